@@ -56,7 +56,6 @@ const foundSchema = z.object({
 });
 type Found = z.output<typeof foundSchema>;
 
-const WEBSEARCH = "/proxy/v1/websearch";
 /** A tool that needs a key is charged as its operation is. */
 const TOOLS: readonly Tool[] = [
   {
@@ -96,11 +95,11 @@ const TOOLS: readonly Tool[] = [
         results.map(({ href, title, excerpt }) => `${link(title, href)}: ${escapeText(excerpt)}`),
       ),
   },
-  { name: "web_search", path: `${WEBSEARCH}/search`, ...search, endpoint: "search" },
-  { name: "find_similar", path: `${WEBSEARCH}/findSimilar`, ...similar, endpoint: "findSimilar" },
-  { name: "read_pages", path: `${WEBSEARCH}/contents`, ...contents, endpoint: "contents" },
-  { name: "answer", path: `${WEBSEARCH}/answer`, ...answer, endpoint: "answer", isStream: true },
-  { name: "decide", path: "/proxy/v1/decision/systemone", ...decide, endpoint: "decision" },
+  { name: "web_search", ...search, endpoint: "search" },
+  { name: "find_similar", ...similar, endpoint: "findSimilar" },
+  { name: "read_pages", ...contents, endpoint: "contents" },
+  { name: "answer", ...answer, endpoint: "answer", isStream: true },
+  { name: "decide", ...decide, endpoint: "decision" },
   { name: "usage", path: "/proxy/v1/usage", ...usage, output: usageSchema },
 ];
 

@@ -8,8 +8,7 @@ import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { Context } from "fresh";
 import { z } from "zod";
 import type { EndpointName } from "../proxy/proxy.ts";
-import { parseRequestJson } from "../proxy/request_json.ts";
-import { SingleBody } from "../proxy/upstream.ts";
+import { parseRequestJson, requireBounds } from "../proxy/request_json.ts";
 import { cutAddress } from "../platform/address.ts";
 import { createResponse } from "../platform/http/representation.ts";
 import { createBodyReader, readBounded } from "../platform/http/body.ts";
@@ -28,14 +27,14 @@ import type { State } from "./state.ts";
 /** A tool: an operation of the API, by whose words and schemas it is described. */
 export interface Tool {
   readonly name: string;
-  /** The operation's address, such as `/api/v1/events/{idOrSlug}`. */
-  readonly path: string;
   readonly operation: Omit<Operation, "operationId" | "group" | "errors" | "answer">;
+  /** Answers the operation at its address, such as `/api/v1/events/{idOrSlug}`. */
   readonly handler: Handler<State>;
+  readonly path?: string;
+  /** The endpoint to which calls are forwarded instead, by whose name a key's `endpoints` exclude the tool. */
+  readonly endpoint?: EndpointName;
   /** The schema of the operation's JSON; none where a provider decides, since clients throw away what breaks one. */
   readonly output?: z.ZodType;
-  /** The name in usage records, by which a key's `endpoints` exclude the tool. */
-  readonly endpoint?: EndpointName;
   /** Whether the operation streams; a call does if the client asks for progress. */
   readonly isStream?: boolean;
   /** The operation's JSON as text for a model; the JSON itself unless given. */
@@ -73,8 +72,10 @@ const META = /^(?:progressToken (?:string|number)$|io\.modelcontextprotocol\/)/;
 const CLIENT = { protocolVersion: "", capabilities: {}, clientInfo: { name: "", version: "" } };
 /** The longest JSON of a message without its arguments, in characters: the package checks it slowly. */
 const MAX_MEMBERS_LENGTH = 4_096;
-/** The values of a message: a megabyte of small ones takes most of a second. */
-const MAX_VALUES = 10_000;
+/** The values of a message: a megabyte of small ones takes most of a second, and V8 frees a large map of them late. */
+const MAX_VALUES = 2_500;
+/** The longest text that is read as JSON: models write it by hand. */
+const MAX_TEXT_LENGTH = 64 * 1024;
 /** Of more arguments, the unknown ones are no typos, and no provider's. */
 const MAX_ARGUMENTS = 50;
 let lastTurn = Promise.resolve();
@@ -99,9 +100,10 @@ export async function answerMcp(
   requireHost(request, config.BASE_URL, sdk);
   const hasKey = KEY_HEADERS.some((name) => request.headers.get(name));
   const reader = createBodyReader({ maxBytes: MAX_PUBLIC_BYTES, startTimer });
+  const parse = (bytes: Uint8Array<ArrayBuffer>) => parseMessage(bytes, tools);
   const { message, endpoints } = hasKey
-    ? await proxy.readMessage({ request, requestId, notes }, parseMessage)
-    : { message: await parseMessage(await reader(request)), endpoints: null };
+    ? await proxy.readMessage({ request, requestId, notes }, parse)
+    : { message: await parse(await reader(request)), endpoints: null };
   // The log line of a call that may be charged is written when its stream, and the call itself, are over.
   const sent: Promise<void> = ctx.info.completed.catch(() => {})
     .then(() => notes.callOver === sent ? undefined : notes.callOver);
@@ -128,8 +130,8 @@ export async function answerMcp(
       })),
     }));
     server.setRequestHandler("tools/call", async ({ params }, context) => {
-      const tool = tools.find((each) => each.name === params.name);
-      if (tool !== undefined) return await callTool(tool, message.args, ctx, context);
+      const { tool, args } = message;
+      if (tool !== undefined) return await callTool(tool, args, ctx, context);
       throw invalid(`There is no tool ${params.name}.`);
     });
     server.setRequestHandler("resources/list", async ({ params: { cursor = "0" } = {} }) => {
@@ -158,8 +160,8 @@ export async function answerMcp(
   return await inStream(createResponse(answer, { "content-type": "application/json" }));
 }
 
-/** A message without what the package does not read, and its tool's arguments. @throws {PublicError} if it is none. */
-async function parseMessage(bytes: Uint8Array<ArrayBuffer>) {
+/** A message without what the package does not read, its tool, and that one's arguments. @throws {PublicError} if it is none. */
+async function parseMessage(bytes: Uint8Array<ArrayBuffer>, tools: readonly Tool[]) {
   await ownTurn();
   const { jsonrpc, id, method, ...message } = parseRequestJson(bytes, MAX_VALUES);
   const given = objectOf(message, "params");
@@ -170,10 +172,13 @@ async function parseMessage(bytes: Uint8Array<ArrayBuffer>) {
       hint: `It may have ${MAX_MEMBERS_LENGTH} characters without them.`,
     });
   }
+  const tool = tools.find(({ name }) => name === given["name"]);
+  const args = objectOf(given, "arguments");
   return {
     parsedBody: { jsonrpc, ...id !== undefined && { id }, method, params },
-    isDecision: given["name"] === "decide",
-    args: objectOf(given, "arguments"),
+    isDecision: tool?.endpoint === "decision",
+    tool,
+    args: tool === undefined ? {} : argumentsOf(tool, args),
   };
 }
 
@@ -241,7 +246,7 @@ async function callTool(
   ctx: Context<State>,
   { mcpReq: { signal, _meta, notify } }: ServerContext,
 ): Promise<CallToolResult> {
-  const { req, state, state: { requestId, notes, services: { config: { BASE_URL }, log } } } = ctx;
+  const { req, state, state: { requestId, notes, services: { config, proxy, log } } } = ctx;
   const progressToken = _meta?.progressToken;
   let progress = 0;
   const report = async (message: string) => {
@@ -252,13 +257,16 @@ async function callTool(
   const isPublic = !tool.operation.needsKey;
   const stream = tool.isStream && { stream: progressToken !== undefined };
   const params = { idOrSlug: String(args["idOrSlug"] ?? "") };
-  const headers = new Headers({ "content-type": "application/json" });
+  const headers = new Headers();
   for (const name of KEY_HEADERS) headers.set(name, req.headers.get(name) ?? "");
   try {
-    const all = { ...argumentsOf(tool, args), ...stream };
-    const asked = requestOf(tool, all, BASE_URL, { headers, signal });
-    // The handlers of operations call nothing of a context.
-    const response = await tool.handler({ ...ctx, params, req: asked } as unknown as typeof ctx);
+    const all = { ...args, ...stream };
+    const address = config.BASE_URL + addressOf(tool, all);
+    const request = new Request(address, { headers, signal });
+    const response = await (tool.endpoint === undefined
+      // The handlers of operations call nothing of a context.
+      ? tool.handler({ ...ctx, params, req: request } as unknown as typeof ctx)
+      : proxy.forward(tool.endpoint, { request, requestId, notes }, all));
     if (isPublic) await ownTurn();
     const text = await textOf(response, report);
     const refused = `The provider refused the request with ${response.status}: ${text}`;
@@ -266,7 +274,7 @@ async function callTool(
     // Answers that need a key are bounded with their requests.
     if (isPublic) createHold(text.length)(ctx.info);
     // A provider may answer with anything.
-    const structuredContent = coerce(text, { type: "object" });
+    const structuredContent = parseJson(text);
     const shown = await tool.toText?.(structuredContent, state) ?? text;
     const content = [shown, response.headers.get("x-spending-warning")]
       .filter((text) => text !== null).map((text) => ({ type: "text" as const, text }));
@@ -305,38 +313,33 @@ function argumentsOf({ operation }: Tool, args: JsonObject): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** A value as its schema has it: models write "3" for 3, a list or object as its JSON, and one item for a list of it. */
+/**
+ * A value as its schema has it: models write "3" for 3, a list or object as its JSON, and one item for a list of it.
+ *
+ * @throws {PublicError} `bad_request` for JSON that exceeds the bounds of a message.
+ */
 function coerce(value: unknown, { type }: Json): unknown {
   if (type === undefined || value === null) return value;
   if (type === "string") return typeof value === "number" ? String(value) : value;
   const written = type === "boolean" ? String(value).toLowerCase() : value;
-  const read = typeof written === "string" ? parseJson(written) : written;
+  const read = typeof written === "string" ? readText(written) : written;
   if (jsonTypeOf(read) === (type === "integer" ? "number" : type)) return read;
   return type === "array" && value !== "" ? [value] : value;
 }
 
-/** The request of a call, as a caller of the API sends it. */
-function requestOf(
-  { path, operation }: Tool,
-  args: JsonObject,
-  baseUrl: string,
-  init: RequestInit,
-) {
-  if (operation.body !== undefined) {
-    // A text would be held as long as the request.
-    const body = new SingleBody(new TextEncoder().encode(JSON.stringify(args)));
-    return new Request(baseUrl + path, { ...init, method: "POST", body });
-  }
-  // `URLSearchParams` takes eight milliseconds for a message of numbers.
-  const query = Object.entries(args).filter(([name]) => !path.includes(`{${name}}`)).flatMap(
-    ([name, value]) => {
-      const key = encodeURIComponent(name.toWellFormed());
-      return [value].flat().map((each) =>
-        `${key}=${encodeURIComponent(String(each).toWellFormed())}`
-      );
-    },
-  );
-  return new Request(`${baseUrl}${path.replace(/\{\w+\}/, "-")}?${query.join("&")}`, init);
+/** The value of JSON that was written as a text; undefined for another or longer text. @throws {PublicError} as above. */
+function readText(text: string): unknown {
+  if (text.length > MAX_TEXT_LENGTH) return undefined;
+  requireBounds(new TextEncoder().encode(text), MAX_VALUES);
+  return parseJson(text);
+}
+
+/** The address of a call, with its arguments as a query. */
+function addressOf({ path = "", endpoint }: Tool, args: JsonObject): string {
+  if (endpoint !== undefined) return path;
+  const query = Object.entries(args).filter(([name]) => !path.includes(`{${name}}`))
+    .flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]));
+  return `${path.replace(/\{\w+\}/, "-")}?${new URLSearchParams(query)}`;
 }
 
 /** The JSON of a response. @throws {PublicError} `upstream_error` if that is cut off. */

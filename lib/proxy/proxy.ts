@@ -14,6 +14,7 @@ import { createBodyReader } from "../platform/http/body.ts";
 import { databaseDown, isBusy, PublicError, toPublicError } from "../platform/http/errors.ts";
 import { searchOf } from "../platform/address.ts";
 import { setHeaders } from "../platform/http/representation.ts";
+import type { JsonObject } from "../platform/json.ts";
 import { NewerVersionError } from "../platform/kv/write.ts";
 import { formatUsd } from "../platform/money.ts";
 import type { ServerInfo } from "../platform/http/wire.ts";
@@ -243,8 +244,12 @@ export function createProxy(options: ProxyOptions) {
   }
 
   return {
-    /** Forwards a request to a provider and charges the price that the response states. */
-    forward(name: EndpointName, incoming: Incoming): Promise<Response> {
+    /**
+     * Forwards a request to a provider and charges the price that the response states.
+     *
+     * @param args the body, if it has been parsed: of a request without one.
+     */
+    forward(name: EndpointName, incoming: Incoming, args?: JsonObject): Promise<Response> {
       // `signal` is read early: Deno reports a disconnected caller only after that.
       const { request, request: { headers, signal }, requestId, notes } = incoming;
       notes.endpoint = name;
@@ -253,17 +258,16 @@ export function createProxy(options: ProxyOptions) {
       return admit(incoming, async (known, slot) => {
         requireEndpoint(known, notes, config);
         const startedAt = now();
-        const bytes = await readBody(request, {
-          reserveBytes: slot.hold,
-          beforeWaiting: () => requireLimits(known),
-        });
+        const hooks = { reserveBytes: slot.hold, beforeWaiting: () => requireLimits(known) };
+        const read = args ? null : await readBody(request, hooks);
         // A ban acts within five seconds.
         const isSlow = now() - startedAt >= SLOW_MILLISECONDS;
         const caller = isSlow ? await identify(incoming) : known;
         if (isSlow) requireEndpoint(caller, notes, config);
-        const parsed = parseRequestJson(bytes);
+        const parsed = read ? parseRequestJson(read) : args ?? {};
         endpoint.validate?.(parsed);
         const apiKey = requireKey(provider);
+        const bytes = read ?? bytesOf(parsed, slot);
         const body = new SingleBody(endpoint.rewrite?.(bytes) ?? bytes);
         const limits = limitsOf(caller);
         const admission = await ledger.reserve({
@@ -328,13 +332,12 @@ export function createProxy(options: ProxyOptions) {
           slot.hold(1, "largeMessages");
         }
         const bytes = await (isLarge ? readBody : readMessageBody)(request, {
-          // The request that a tool makes of the message takes as much again.
+          // The parsed message takes as much again.
           reserveBytes: (bytes) => slot.hold(2 * bytes),
         });
         notes.messageBytes = bytes.length;
-        const message = await parse(bytes);
         // Its memory is free at once; a collection would come late.
-        bytes.buffer.transfer(0);
+        const message = await parse(bytes).finally(() => bytes.buffer.transfer(0));
         if (isLarge && !message.isDecision) {
           throw new PublicError("bad_request", `The message has over ${MAX_MESSAGE_BYTES} bytes.`, {
             hint: "Only the tool decide takes as much: send less.",
@@ -347,6 +350,13 @@ export function createProxy(options: ProxyOptions) {
     /** Resolves when no request is in flight, or after some milliseconds. */
     idle: inFlight.idle,
   };
+}
+
+/** @throws {PublicError} `service_unavailable` without memory for the bytes. */
+function bytesOf(body: JsonObject, slot: Slot): Uint8Array<ArrayBuffer> {
+  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  slot.hold(bytes.length);
+  return bytes;
 }
 
 /** @throws {PublicError} the error for a failure of the database before the caller got anything: it costs nothing. */

@@ -26,13 +26,7 @@ export function parseRequestJson(
   if (BOM.every((byte, index) => bytes[index] === byte)) {
     throw refusal("The body starts with a byte order mark.", "Send the JSON text without it.");
   }
-  const { depth, values } = sizeOf(bytes, maxValues);
-  if (depth > MAX_DEPTH) {
-    throw refusal("The body is nested too deeply.", `Send at most ${MAX_DEPTH} levels.`);
-  }
-  if (values > maxValues) {
-    throw refusal("The body has too many values.", `Send at most ${maxValues}.`);
-  }
+  requireBounds(bytes, maxValues);
   let text;
   try {
     text = decoder.decode(bytes);
@@ -57,11 +51,12 @@ function refusal(message: string, hint = HINT, cause?: unknown): PublicError {
 }
 
 /**
- * The number of brackets that are open at once, outside of strings, and of commas and brackets: about that of values. The
- * count ends where one is too large. It is asked before the parse, which would take most of a second for a megabyte of
- * brackets or names.
+ * Counts the brackets that are open at once, outside of strings, and the commas and brackets: about the values. It is
+ * called before the parse, which would take most of a second for a megabyte of brackets or names.
+ *
+ * @throws {PublicError} `bad_request` for JSON that is nested deeper than 256 levels, or has more values.
  */
-function sizeOf(bytes: Uint8Array, maxValues: number) {
+export function requireBounds(bytes: Uint8Array, maxValues: number): void {
   let [depth, values] = [0, 0];
   for (let at = 0; at < bytes.length && depth <= MAX_DEPTH && values <= maxValues; at++) {
     // Twice as fast as comparisons: most bytes are none of these.
@@ -82,7 +77,12 @@ function sizeOf(bytes: Uint8Array, maxValues: number) {
         depth--;
     }
   }
-  return { depth, values };
+  if (depth > MAX_DEPTH) {
+    throw refusal("The body is nested too deeply.", `Send at most ${MAX_DEPTH} levels.`);
+  }
+  if (values > maxValues) {
+    throw refusal("The body has too many values.", `Send at most ${maxValues}.`);
+  }
 }
 
 /** The place of the quote that ends the text which another begins; the end of the bytes if none does. */

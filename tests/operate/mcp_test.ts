@@ -249,6 +249,7 @@ const MESSAGE = {
 };
 const ACCEPT = { accept: "application/json, text/event-stream" };
 
+const MANY = { a: new Array(2_500).fill(1) };
 /** Messages that are refused, with the status and the code of JSON-RPC. */
 const BAD: readonly (readonly [string, unknown, HeadersInit, number, number])[] = [
   ["a batch", [MESSAGE, MESSAGE], {}, 422, -32_600],
@@ -282,6 +283,17 @@ const BAD: readonly (readonly [string, unknown, HeadersInit, number, number])[] 
     400,
     -32_600,
   ],
+  ...[{ query: MANY }, { questions: JSON.stringify(MANY) }, JSON.stringify({ query: MANY })].map((
+    given,
+  ) =>
+    [
+      "values without end",
+      { ...MESSAGE, params: { name: "decide", arguments: given } },
+      {},
+      400,
+      -32_600,
+    ] as const
+  ),
   ["an unknown version", MESSAGE, { "mcp-protocol-version": "1999-01-01" }, 400, -32_000],
   ["a version without envelope", MESSAGE, { "mcp-protocol-version": "2026-07-28" }, 400, -32_602],
 ];

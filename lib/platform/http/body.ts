@@ -14,7 +14,8 @@ export const SMALL_BODY_BYTES = 5 * 1024;
 
 /**
  * Collects parts in one buffer, which doubles. Keeping the parts would take more memory: each part that Deno reads from
- * a connection is a view of its own 64 KiB buffer, however short it is.
+ * a connection is a view of its own 64 KiB buffer, however short it is. A buffer that was too small is free at once: a
+ * collection would come late.
  *
  * @param expected the number of bytes that was announced, if any: the buffer never grows beyond it. It is no promise, so
  *   nothing is allocated for bytes that have not arrived.
@@ -30,15 +31,14 @@ export function collectBytes(expected = Infinity) {
     push(part: Uint8Array): void {
       const needed = length + part.length;
       if (needed > bytes.length) {
-        const grown = new Uint8Array(Math.max(needed, Math.min(2 * bytes.length, expected)));
-        grown.set(bytes.subarray(0, length));
-        bytes = grown;
+        const size = Math.max(needed, Math.min(2 * bytes.length, expected));
+        bytes = new Uint8Array(bytes.buffer.transfer(size));
       }
       bytes.set(part, length);
       length = needed;
     },
-    /** All bytes so far as one array. */
-    take: () => bytes.length === length ? bytes : bytes.slice(0, length),
+    /** All bytes as one array, at the end. */
+    take: () => bytes.length === length ? bytes : new Uint8Array(bytes.buffer.transfer(length)),
   };
 }
 
