@@ -54,7 +54,6 @@ const foundSchema = z.object({
     z.object({ href: z.url(), title: z.string(), within: z.string(), excerpt: z.string() }),
   ),
 });
-type Found = z.output<typeof foundSchema>;
 
 /** A tool that needs a key is charged as its operation is. */
 const TOOLS: readonly Tool[] = [
@@ -90,7 +89,7 @@ const TOOLS: readonly Tool[] = [
         .map(({ href, ...found }) => ({ href: ctx.state.site.baseUrl + href, ...found }));
       return Response.json({ results });
     },
-    toText: ({ results }: Found) =>
+    toText: ({ results }: z.output<typeof foundSchema>) =>
       results.length === 0 ? "No section contains all of these words." : list(
         results.map(({ href, title, excerpt }) => `${link(title, href)}: ${escapeText(excerpt)}`),
       ),

@@ -53,9 +53,6 @@ export interface Page {
 /** A schema, as the package's type for JSON has it. */
 // deno-lint-ignore no-explicit-any -- the package's type excludes read-only lists
 type Json = any;
-type Package = typeof import("@modelcontextprotocol/server");
-/** Tells a client that asks for progress. */
-type Report = (text: string) => Promise<void>;
 
 /** The largest message of a caller without a key. */
 const MAX_PUBLIC_BYTES = 16 * 1024;
@@ -198,7 +195,11 @@ const chosenOf = (from: JsonObject, members: RegExp) =>
  * Refuses a page that reaches this server by another name (DNS rebinding), as the protocol demands where there is an
  * `Origin`. Pages of any origin may call the public address, as they may call the API: only a key opens more.
  */
-function requireHost({ url, headers }: Request, baseUrl: string, sdk: Package): void {
+function requireHost(
+  { url, headers }: Request,
+  baseUrl: string,
+  sdk: typeof import("@modelcontextprotocol/server"),
+): void {
   if (headers.get("origin") === null) return;
   const names = [new URL(baseUrl).hostname, ...sdk.localhostAllowedHostnames()];
   // HTTP/2 has no `Host`, but an authority.
@@ -261,23 +262,31 @@ async function callTool(
   for (const name of KEY_HEADERS) headers.set(name, req.headers.get(name) ?? "");
   try {
     const all = { ...args, ...stream };
-    const address = config.BASE_URL + addressOf(tool, all);
+    const address = config.BASE_URL + (tool.endpoint ? "" : addressOf(tool, all));
     const request = new Request(address, { headers, signal });
-    const response = await (tool.endpoint === undefined
+    const response = await (tool.endpoint
+      ? proxy.forward(tool.endpoint, { request, requestId, notes }, all)
       // The handlers of operations call nothing of a context.
-      ? tool.handler({ ...ctx, params, req: request } as unknown as typeof ctx)
-      : proxy.forward(tool.endpoint, { request, requestId, notes }, all));
-    if (isPublic) await ownTurn();
+      : tool.handler({ ...ctx, params, req: request } as unknown as typeof ctx));
+    if (isPublic) {
+      await ownTurn();
+    }
     const text = await textOf(response, report);
     const refused = `The provider refused the request with ${response.status}: ${text}`;
-    if (!response.ok) return failed(refused, response.headers.get("retry-after"));
+    if (!response.ok) {
+      return failed(refused, response.headers.get("retry-after"));
+    }
     // Answers that need a key are bounded with their requests.
-    if (isPublic) createHold(text.length)(ctx.info);
+    if (isPublic) {
+      createHold(text.length)(ctx.info);
+    }
     // A provider may answer with anything.
     const structuredContent = parseJson(text);
     const shown = await tool.toText?.(structuredContent, state) ?? text;
     const content = [shown, response.headers.get("x-spending-warning")]
-      .filter((text) => text !== null).map((text) => ({ type: "text" as const, text }));
+      .filter((text) =>
+        text !== null
+      ).map((text) => ({ type: "text" as const, text }));
     return { content, ...isObject(structuredContent) && { structuredContent } };
   } catch (thrown) {
     signal.throwIfAborted();
@@ -322,31 +331,43 @@ function coerce(value: unknown, { type }: Json): unknown {
   if (type === undefined || value === null) return value;
   if (type === "string") return typeof value === "number" ? String(value) : value;
   const written = type === "boolean" ? String(value).toLowerCase() : value;
-  const read = typeof written === "string" ? readText(written) : written;
+  const isShort = typeof written === "string" && written.length <= MAX_TEXT_LENGTH;
+  if (isShort) requireBounds(new TextEncoder().encode(written), MAX_VALUES);
+  const read = isShort ? parseJson(written) : written;
   if (jsonTypeOf(read) === (type === "integer" ? "number" : type)) return read;
   return type === "array" && value !== "" ? [value] : value;
 }
 
-/** The value of JSON that was written as a text; undefined for another or longer text. @throws {PublicError} as above. */
-function readText(text: string): unknown {
-  if (text.length > MAX_TEXT_LENGTH) return undefined;
-  requireBounds(new TextEncoder().encode(text), MAX_VALUES);
-  return parseJson(text);
-}
-
 /** The address of a call, with its arguments as a query. */
-function addressOf({ path = "", endpoint }: Tool, args: JsonObject): string {
-  if (endpoint !== undefined) return path;
+function addressOf({ path = "" }: Tool, args: JsonObject): string {
   const query = Object.entries(args).filter(([name]) => !path.includes(`{${name}}`))
     .flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]));
   return `${path.replace(/\{\w+\}/, "-")}?${new URLSearchParams(query)}`;
 }
 
-/** The JSON of a response. @throws {PublicError} `upstream_error` if that is cut off. */
-async function textOf(response: Response, report: Report): Promise<string> {
+/**
+ * The JSON of a response; of a streamed one, that of the same request without a stream.
+ *
+ * @param report is told each part of a streamed answer.
+ * @throws {PublicError} `upstream_error` for a response that is too long or cut off.
+ */
+async function textOf(response: Response, report: (text: string) => Promise<void>) {
   try {
-    if (isStream(response)) return await collect(response, report);
-    return new TextDecoder().decode(await readBounded(response.body, MAX_ANSWER_BYTES, tooLong));
+    if (!isStream(response)) {
+      return new TextDecoder().decode(await readBounded(response.body, MAX_ANSWER_BYTES, tooLong));
+    }
+    let [answer, rest] = ["", {}];
+    for await (const { data } of eventsOf(response, PARSER)) {
+      if (data === "[DONE]") continue;
+      const { choices, citations, costDollars } = JSON.parse(data);
+      rest = { ...rest, ...citations && { citations }, ...costDollars && { costDollars } };
+      const text: unknown = choices?.[0]?.delta?.content;
+      if (typeof text !== "string") continue;
+      answer += text;
+      if (answer.length > MAX_ANSWER_BYTES) throw tooLong();
+      await report(text);
+    }
+    return JSON.stringify({ answer, ...rest });
   } catch (cause) {
     if (cause instanceof PublicError) throw cause;
     const hint = "The tool usage shows what it cost. Try again later.";
@@ -358,22 +379,6 @@ function tooLong(): PublicError {
   return new PublicError("upstream_error", `The response has over ${MAX_ANSWER_BYTES} bytes.`, {
     hint: "It was charged. Ask for fewer results, or for less text of each.",
   });
-}
-
-/** A streamed answer as the JSON of the same request without a stream. */
-async function collect(response: Response, report: Report) {
-  let [answer, rest] = ["", {}];
-  for await (const { data } of eventsOf(response, PARSER)) {
-    if (data === "[DONE]") continue;
-    const { choices, citations, costDollars } = JSON.parse(data);
-    rest = { ...rest, ...citations && { citations }, ...costDollars && { costDollars } };
-    const text: unknown = choices?.[0]?.delta?.content;
-    if (typeof text !== "string") continue;
-    answer += text;
-    if (answer.length > MAX_ANSWER_BYTES) throw tooLong();
-    await report(text);
-  }
-  return JSON.stringify({ answer, ...rest });
 }
 
 const isStream = ({ headers }: Response) =>
