@@ -99,6 +99,12 @@ Checkboxes
     `<a href="https://x.org/p.png" ${REL}>c</a> <a href="https://y.org" ${REL}>https://y.org</a></p>`,
     "a (https://www.x.org) b (mailto:info@x.org) c (https://x.org/p.png) https://y.org",
   ],
+  [
+    "[x.org](https://x.org) [i@x.org](mailto:i@x.org) [x](https://x.org)",
+    `<p><a href="https://x.org" ${REL}>x.org</a> <a href="mailto:i@x.org" ${REL}>i@x.org</a> ` +
+    `<a href="https://x.org" ${REL}>x</a></p>`,
+    "x.org i@x.org x (https://x.org)",
+  ],
 ];
 
 /** Plain texts, which stay as they are. */

@@ -134,7 +134,7 @@ Deno.test("a mistyped address of an event leads to the one that is meant", async
     const links = find(all, "a").filter(({ inside }) => inside.includes("main"));
     assert.ok(links.some(({ attributes }) => attributes["href"] === "/events/python-jam"), typed);
   }
-  for (const typed of ["ruby-jam", "pyton-jamxxx", "o", "x".repeat(300)]) {
+  for (const typed of ["ruby-jam", "pyton-jamxxx", "o", "oth", "x".repeat(300)]) {
     const { all } = await site.see(`/events/${typed}`);
     const hrefs = find(all, "a").map(({ attributes }) => attributes["href"] ?? "");
     assert.ok(hrefs.every((href) => !href.startsWith("/events/")), typed);

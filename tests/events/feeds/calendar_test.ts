@@ -212,8 +212,10 @@ Deno.test("a calendar has 20,000 characters of a text and 64 KB of an event, up 
   assert.ok(long.length <= 20_000 && long.length > 19_900, `${long.length}`);
   assert.match(long, /(?:a|word)… https:\/\/foyer\.example\/events\/hack-night$/);
   const wide = of("東京 ".repeat(19_000), "東京 ".repeat(19_000));
-  const { length } = new TextEncoder().encode(wide);
+  const [length = 0, own = 0] = [wide, wide.split("東京… https")[0]]
+    .map((text) => new TextEncoder().encode(text).length);
   assert.ok(length <= 64 * 1024 && length > 60 * 1024, `${length}`);
+  assert.ok(own > 45 * 1024, `requirements leave the description ${own} bytes`);
   assert.equal(wide.match(/東京… https/g)?.length, 2);
   assert.ok(of("😀".repeat(15_000)).isWellFormed());
 });

@@ -98,6 +98,18 @@ Deno.test("a document names its question: the states, and the one address, howev
   assert.deepEqual(await idsOf(first), ["recC"]);
 });
 
+Deno.test("the feeds announce an event when its time has come; the calendar has it before", async () => {
+  const later = { ...rows[0], fields: { ...rows[0]?.fields, "Announced At": "2026-11-22" } };
+  await using foyer = await startFoyer({ records: [later as typeof rows[number]] });
+  for (const isAnnounced of [false, true]) {
+    for (const path of ["/feed.json", "/feed.atom", "/api/v1/events/rss", "/calendar.ics"]) {
+      const text = await (await foyer.get(path)).text();
+      assert.equal(text.includes("Coming"), isAnnounced || path === "/calendar.ics", path);
+    }
+    foyer.clock.now += DAY;
+  }
+});
+
 Deno.test("a filtered calendar holds until the midnight that changes it, and tells no date", async () => {
   await using foyer = await startFoyer({
     records: rows,

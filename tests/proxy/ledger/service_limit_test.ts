@@ -9,6 +9,7 @@ import { serviceSumKey } from "../../../lib/proxy/ledger/values.ts";
 import { openLedger } from "../../support/accounts.ts";
 import { type Fate, faultyKv } from "../../support/faulty_kv.ts";
 import { readBooks } from "../../support/ledger_books.ts";
+import { until } from "../../support/until.ts";
 
 const NOON = Date.parse("2026-11-21T12:00:00Z");
 const DAY = "2026-11-21";
@@ -79,12 +80,20 @@ Deno.test("a limit that is set at noon counts what was spent since midnight, and
 
 Deno.test("isolates that admit at the same instant may pass the limit by their estimates, and no more", async () => {
   using world = await createWorld();
-  const isolates = [1, 2, 3, 4].map(() => world.isolate());
+  let underWay = 0;
+  const begin = () => {
+    underWay++;
+    return "work" as const;
+  };
+  const watched = faultyKv(world.kv, begin, () => void underWay--);
+  const isolates = [1, 2, 3, 4].map(() => world.isolate(watched));
   for (let round = 0; round < 50; round++) {
     world.clock.now += 1_100;
     await Promise.all(isolates.map((isolate) => isolate.reserve(world.request(7n))));
     // The sums are read again behind the requests.
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await setImmediate();
+    await until(() => underWay === 0);
+    await setImmediate();
   }
   const used = await readServiceSum(world.kv, DAY);
   assert.ok(used >= 1_000n && used < 1_000n + 4n * 7n, `${used}`);
