@@ -30,7 +30,7 @@ export interface State {
   memberName?: string;
   /** The operator who is signed in, on the pages of the desk, which nobody else reaches. */
   operator?: Member;
-  /** Sent as `X-Request-Id`, and part of every log record about the request. */
+  /** Sent as `X-Request-Id`, and part of every entry of the log about the request. */
   requestId: string;
   /** The facts about the request for its log line. */
   notes: RequestNotes;

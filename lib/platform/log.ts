@@ -1,6 +1,6 @@
 /**
  * The log: lines of JSON for programs, or text for a terminal. One line is one record, whatever its values contain.
- * While OpenTelemetry is on, each record names its trace, and Deno exports the lines unless configured otherwise.
+ * While OpenTelemetry is on, each entry names its trace, and Deno exports the lines unless configured otherwise.
  */
 
 import { ProxyTracerProvider, type Span, trace } from "@opentelemetry/api";
@@ -35,7 +35,7 @@ export interface RequestNotes {
 
 type Level = "info" | "warn" | "error";
 
-/** Makes the line of a record. */
+/** Makes the line of an entry. */
 type Formatter = (level: Level, message: string, properties: object) => string;
 
 /** A write costs more than many requests, so `info` lines wait this long for others. */

@@ -395,8 +395,8 @@ function isRefusal(thrown: unknown): thrown is PublicError {
 }
 
 /**
- * The record of a refused request to a forwarded endpoint; null unless this service refused it and knows the account
- * of its key.
+ * The refusal of a request to a forwarded endpoint; null unless this service refused it and knows the account of its
+ * key.
  */
 function refusedRequest(
   thrown: unknown,

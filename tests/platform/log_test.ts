@@ -1,4 +1,4 @@
-/** The log as a process writes it: one record is one line, whatever its values contain. */
+/** The log as a process writes it: one entry is one line, whatever its values contain. */
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,7 @@ async function write(format: LogFormat, times = 1, end = "exit") {
   return { out: linesOf(stdout), err: linesOf(stderr) };
 }
 
-Deno.test("JSON lines: each record is one, with its properties, and errors without unknown properties", async () => {
+Deno.test("JSON lines: each entry is one, with its properties, and errors without unknown properties", async () => {
   // So many that some share a millisecond.
   const { out, err } = await write("json", 100);
   const forged = '\n{"level":"ERROR"}\r\u001b[2J\u0085';

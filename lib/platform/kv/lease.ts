@@ -34,7 +34,7 @@ export async function takeLease(
   const key = ["lease", name];
   const holder = crypto.randomUUID();
   const current = await getEntry<LeaseRecord>(kv, key);
-  // The holder's clock may be ahead, or `now` may be older than the record. But a clock that was set far back must
+  // The holder's clock may be ahead, or `now` may be older than the lease. But a clock that was set far back must
   // not lock the lease for more than twice its time.
   const endsAt = current.value?.endsAt ?? 0;
   if (endsAt > now && endsAt <= now + 2 * milliseconds) return null;
