@@ -26,17 +26,11 @@ export function createTally(by: Grouping, hasDetails: boolean) {
   return {
     add,
     addRecord(record: UsageRecord): void {
-      const { accountId, status, cost } = record;
       const requests = isRequest(record) ? 1 : 0;
       const failed = isFailure(record) ? 1 : 0;
-      const key = by === "account"
-        ? accountId
-        : by === "status"
-        ? status === null ? null : String(status)
-        : by === "key"
-        ? record.keyId
-        : record[by];
-      add(key, { requests, failed, cost, record });
+      const key = { ...record, account: record.accountId, key: record.keyId }[by];
+      const { cost } = record;
+      add(key === null ? null : String(key), { requests, failed, cost, record });
     },
     answer(): Answer {
       const counted = [...groups].map(([key, sums]) => ({ key, totals: sums.totals() }));
