@@ -164,10 +164,8 @@ export async function getKey(kv: Deno.Kv, id: string): Promise<ApiKey | null> {
 
 /** Every key of an account, revoked and expired ones too, the oldest first. */
 export async function listKeys(kv: Deno.Kv, accountId: string): Promise<ApiKey[]> {
-  const ids: string[] = [];
-  for await (const { key } of listEntries(kv, keysOfAccountKey(accountId))) {
-    ids.push(String(key.at(-1)));
-  }
+  const listed = listEntries(kv, keysOfAccountKey(accountId));
+  const ids = await Array.fromAsync(listed, ({ key }) => String(key.at(-1)));
   const entries = await getEntries<ApiKey>(kv, ids.map(keyKey));
   const keys = entries.flatMap(({ value }) => value === null ? [] : [value]);
   return keys.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));

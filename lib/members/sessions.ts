@@ -134,10 +134,8 @@ export async function listSessions(
   accountId: string,
   now: number,
 ): Promise<Session[]> {
-  const digests: string[] = [];
-  for await (const { value } of listEntries<string>(kv, sessionsOfAccountKey(accountId))) {
-    digests.push(value);
-  }
+  const listed = listEntries<string>(kv, sessionsOfAccountKey(accountId));
+  const digests = await Array.fromAsync(listed, ({ value }) => value);
   const entries = await getEntries<Session>(kv, digests.map(sessionKey));
   return entries.flatMap(({ value }) => value !== null && isLive(value, now) ? [value] : [])
     .toSorted((a, b) => b.signedInAt - a.signedInAt);
