@@ -16,31 +16,21 @@ import { memberAt } from "../json.ts";
 /** The claims about a person, as the identity provider stated them. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Whether a rule admits the claims. */
+/** A rule. */
 export interface ClaimRule {
-  (claims: Claims): boolean;
   /** The names of the claims that it tests, as they stand in it. */
   readonly tested: readonly string[];
   /** The rule as it was written; "" for {@linkcode nobody}. */
   readonly text: string;
-  /** The first test that does not hold, in words without any value of the person; null if all hold. */
-  fault(claims: Claims): string | null;
+  /** The first test that does not hold, in words without any value of the person; null if the rule admits the claims. */
+  readonly fault: (claims: Claims) => string | null;
 }
 
 /** The rule that admits no person. */
-export const nobody: ClaimRule = createRule([() => "there is no rule"], { tested: [], text: "" });
+export const nobody: ClaimRule = { tested: [], text: "", fault: () => "there is no rule" };
 
 /** A test: the words of its fault; null if it holds. */
-type Test = (claims: Claims) => string | null;
-
-function createRule(
-  tests: readonly Test[],
-  about: Pick<ClaimRule, "tested" | "text">,
-): ClaimRule {
-  const fault = (claims: Claims) =>
-    tests.values().map((test) => test(claims)).find((each) => each !== null) ?? null;
-  return Object.assign((claims: Claims) => fault(claims) === null, { ...about, fault });
-}
+type Test = ClaimRule["fault"];
 
 /** Whether a provider states that a claim is true. Some send the text (Amazon Cognito, Auth0's rules). */
 function isTrue(claim: unknown): boolean {
@@ -74,7 +64,9 @@ export function parseClaimRule(text: string): ClaimRule | string {
     tested.push(withoutQuotes(name));
     tests.push(testOf(name, values));
   }
-  return createRule(tests, { tested, text });
+  const fault = (claims: Claims) =>
+    tests.values().map((test) => test(claims)).find((each) => each !== null) ?? null;
+  return { tested, text, fault };
 }
 
 function testOf(name: string, values: string | undefined): Test {

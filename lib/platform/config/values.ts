@@ -62,9 +62,8 @@ export const baseId = readBy(
 /** A text of a form, which the message states. */
 export const pattern = (form: RegExp, what: string) => text.regex(form, `expected ${what}`);
 
-/** One of some words. */
-export const choice = <const T extends string>(...words: T[]) =>
-  z.enum(words, `expected ${words.join(" or ")}`);
+/** Whether something is switched on. */
+export const onOrOff = z.enum(["on", "off"], "expected on or off");
 
 /** The identifier of an identity provider, unchanged: a trailing slash makes it another one. */
 export const issuer = text.refine((value) => {

@@ -10,7 +10,6 @@ import { nobody } from "./claim_rule.ts";
 import {
   address,
   baseId,
-  choice,
   claimRule,
   columns,
   contact,
@@ -19,6 +18,7 @@ import {
   issuer,
   line,
   links,
+  onOrOff,
   pattern,
   scopes,
   text,
@@ -144,7 +144,7 @@ const events = {
   ),
   AIRTABLE_NOTIFICATIONS: withDefault(
     '"on" lets Airtable report changes by a webhook, in place of reads every EVENTS_REFRESH_SECONDS. Needs a public BASE_URL, the scope webhook:manage, and a token whose owner is a creator of the base.',
-    choice("on", "off"),
+    onOrOff,
     "off",
   ),
   AIRTABLE_CALLS_PER_MONTH: optional(
@@ -259,16 +259,16 @@ const signIn = {
       ({ text }) => text.replaceAll(/"[^"]*"/g, "").includes("="),
       "expected a test of a claim with its value",
       // A rule in any case, so that no reader can take its absence for "every person".
-    ).default(() => nobody),
+    ).default(nobody),
   },
   SIGN_IN_TRUST_EMAIL: withDefault(
     '"on" lets rules use the address of a provider that does not state email_verified, such as Entra or Cloudflare. Only for the issuer of one organisation: with a shared one, a person may claim any address.',
-    choice("on", "off"),
+    onOrOff,
     "off",
   ),
   SIGN_IN_PASSWORD_PROOF: withDefault(
     "The desk's forms, backups and the deletion of an account need the provider's proof (auth_time) that it has just asked for the password. \"off\" needs only a new sign-in, for a provider that cannot prove it, such as Google.",
-    choice("on", "off"),
+    onOrOff,
     "on",
   ),
 };
