@@ -5,11 +5,11 @@
 
 import {
   anyOf,
-  anyText,
   DATE,
   FLAG,
   type Given,
   text as textOf,
+  texts,
   YEAR,
 } from "../platform/parameters.ts";
 import { type Period, PERIODS } from "./days.ts";
@@ -39,7 +39,7 @@ export const FILTER_PARAMETERS = {
   status: anyOf(EVENT_STATUSES),
   format: anyOf(FORMAT_CHOICES),
   projectType: anyOf(PROJECT_TYPES),
-  place: anyText(MAX_PLACE_LENGTH),
+  place: texts(MAX_PLACE_LENGTH),
   q: textOf(MAX_TEXT_LENGTH),
   when: anyOf(PERIODS),
   from: DATE,

@@ -233,7 +233,7 @@ export const YEAR: Parameter<string> = single(
   z.string().regex(/^\d{4}(?:-(?:0[1-9]|1[0-2]))?$/),
 );
 
-/** Texts of at most some characters each, repeated or separated by commas, which are the reader's to take apart. */
+/** Texts of at most some characters each, which may have commas: those are the reader's to take apart. */
 export function texts(maxLength: number): Parameter<readonly string[]> {
   return listOf(text(maxLength));
 }
@@ -241,9 +241,4 @@ export function texts(maxLength: number): Parameter<readonly string[]> {
 /** A text of at most some characters. */
 export function text(maxLength: number): Parameter<string> {
   return single(z.string().max(maxLength));
-}
-
-/** Any of some texts of at most some characters, which may have commas. */
-export function anyText(maxLength: number): Parameter<readonly string[]> {
-  return listOf(text(maxLength));
 }
