@@ -9,22 +9,19 @@ export default function EventActions() {
   useOwnHistory();
   const [status, setStatus] = useState("");
   useEffect(() => {
-    const ending = new AbortController();
-    const { signal } = ending;
     const link = document.querySelector<HTMLAnchorElement>("a.share");
-    closeMenus(".menu", signal);
+    closeMenus();
     // Over plain http a browser has neither; the link opens a mail then.
     if (link !== null && ("share" in navigator || "clipboard" in navigator)) {
       const button = document.createElement("button");
       button.type = "button";
       button.className = link.className;
       button.textContent = link.textContent;
-      button.addEventListener("click", () => void share(setStatus), { signal });
+      button.addEventListener("click", () => void share(setStatus));
       const hadFocus = document.activeElement === link;
       link.replaceWith(button);
       if (hadFocus) button.focus();
     }
-    return () => ending.abort();
   }, []);
   return <span class="shared" role="status">{status}</span>;
 }

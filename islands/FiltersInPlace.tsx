@@ -122,7 +122,7 @@ function followFilters(
     clearTimeout(typing);
     typing = setTimeout(() => requestForm("replaceState"), TYPING_MILLISECONDS);
   });
-  closeMenus(".menu");
+  closeMenus();
   addEventListener("popstate", () => {
     clearTimeout(typing);
     isEdited = false;

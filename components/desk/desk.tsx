@@ -18,6 +18,7 @@ import type { Origin } from "../../lib/accounts/audit_log.ts";
 import { pathOf } from "../../lib/platform/address.ts";
 import { nothingHere } from "../../lib/platform/http/errors.ts";
 import type { Handler } from "../../lib/platform/http/methods.ts";
+import { LinkList } from "../shared/LinkList.tsx";
 import {
   answerPrivately,
   type Form,
@@ -88,13 +89,12 @@ async function answerDesk(ctx: Context<State>, page: PrivatePage): Promise<Respo
     path === href || href !== "/desk" && path.startsWith(`${href}/`);
   const nav = (
     <nav class="desk-pages" aria-label="Desk">
-      <ul class="row">
-        {PAGES.map(([href, name]) => (
-          <li key={href}>
-            <a href={href} {...isWithin(href) && { "aria-current": "page" }}>{name}</a>
-          </li>
+      <LinkList
+        class="row"
+        links={PAGES.map(([href, label]) => (
+          { label, href, "aria-current": isWithin(href) ? "page" : undefined }
         ))}
-      </ul>
+      />
       {operator && !canChange(ctx, operator) && (
         <p class="fine">
           <a href={signInAddress(ctx)} rel="nofollow">Sign in again</a> to make changes.
