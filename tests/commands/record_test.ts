@@ -9,7 +9,7 @@ Deno.test("record lists the changes of all accounts, the newest first, and those
   assert.equal(await done(record()), "No changes.\n");
   const { id } = await json(desk.accounts("create", "Ada", "--limit", "2", "--json"));
   desk.advance(3_600_000);
-  const key = await json(desk.keys("create", "Ada", "--limit", "0.5", "--json"));
+  const key = await json(desk.keys("create", "Ada", "--limit", "0.5", "--endpoints", "search,answer", "--json"));
   desk.advance(3_600_000);
   await done(desk.accounts("limit", "Ada", "3", "--why", "the fair"));
   await done(desk.accounts("create", "Bo"));
@@ -18,7 +18,7 @@ Deno.test("record lists the changes of all accounts, the newest first, and those
   const cap = { id: key.id, limitUsd: 0.5 };
   const changes = [
     ["14", null, "limit", "accounts limit", { limitUsd: 2 }, { limitUsd: 3 }, "the fair"],
-    ["13", key.id, "create", "keys create", null, { cap }, null],
+    ["13", key.id, "create", "keys create", null, { cap, endpoints: ["search", "answer"] }, null],
     ["12", null, "create", "accounts create", null, { limitUsd: 2, verified: true }, null],
   ];
   assert.deepEqual(
@@ -33,4 +33,5 @@ Deno.test("record lists the changes of all accounts, the newest first, and those
   assert.match(head ?? "", /^TIME +ACCOUNT +KEY +WHAT +BEFORE AND AFTER +BY +WHY$/);
   assert.match(latest ?? "", /limit +limit: \$2\.00 → \$3\.00 +accounts limit +the fair$/);
   assert.deepEqual(others, []);
+  assert.match(await done(record()), /create +.*cap: .*\$0\.50.*endpoints: .*search, answer/);
 });
