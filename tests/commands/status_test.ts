@@ -41,10 +41,14 @@ Deno.test("the operator sees the left-out records with reasons and links, why a 
   const [left, ...others] = told.leftOut;
   assert.deepEqual([left.recordId, left.column, others], ["recBroken00000001", "Start Date", []]);
   assert.match(left.reason, /expected/);
-  assert.equal(left.link, null, "the table's id is not known");
+  assert.equal(left.link, null, "the table is not at Airtable");
   const link = "https://airtable.com/appTest/tblTest/recBroken00000001";
   const place = { kv, config: parseConfig(TABLE), now };
-  assert.equal((await json(callTool("status", ["--json"], place))).leftOut[0].link, link);
+  const named = { ...place, config: parseConfig({ ...TABLE, AIRTABLE_TABLE: "Events" }) };
+  for (const [at, expected] of [[place, link], [named, null]] as const) {
+    const { leftOut } = await json(callTool("status", ["--json"], at));
+    assert.equal(leftOut[0].link, expected);
+  }
   assert.ok((await done(callTool("status", [], place))).includes(link));
   assert.deepEqual(told.shownInPart[0].recordId, "recPart0000000001");
   const { error } = told.jobs.find(({ name }: { name: string }) => name === "refresh events");

@@ -99,12 +99,19 @@ Deno.test("no call is made beyond AIRTABLE_CALLS_PER_MONTH, and the remedy is na
 
 Deno.test("with a budget, reads are so far apart that the month's calls suffice, but no further than events may be old", async () => {
   const left = (Date.parse("2026-12-01T00:00:00Z") - NOON) / SECOND;
-  for (const [budget, seconds] of [[100_000, 120], [left / 200 + 1, 200], [1_000, 295]] as const) {
+  const table: [budget: number, seconds: number, used?: number][] = [
+    [100_000, 120],
+    [left / 200 + 1, 200],
+    [left / 200 + 10_001, 200, 10_000],
+    [1_000, 295],
+  ];
+  for (const [budget, seconds, used = 0] of table) {
     await using foyer = await startFoyer({
       records: rows(1),
       env: { AIRTABLE_CALLS_PER_MONTH: String(Math.round(budget)) },
     });
     const { clock, store } = foyer;
+    await foyer.kv.set(["events", "calls"], { month: "2026-11", calls: used, pages: 1 });
     await ask(foyer);
     clock.now += (seconds - 2) * SECOND;
     await ask(foyer);
