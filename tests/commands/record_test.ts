@@ -9,7 +9,9 @@ Deno.test("record lists the changes of all accounts, the newest first, and those
   assert.equal(await done(record()), "No changes.\n");
   const { id } = await json(desk.accounts("create", "Ada", "--limit", "2", "--json"));
   desk.advance(3_600_000);
-  const key = await json(desk.keys("create", "Ada", "--limit", "0.5", "--endpoints", "search,answer", "--json"));
+  const key = await json(
+    desk.keys("create", "Ada", "--limit", "0.5", "--endpoints", "search,answer", "--json"),
+  );
   desk.advance(3_600_000);
   await done(desk.accounts("limit", "Ada", "3", "--why", "the fair"));
   await done(desk.accounts("create", "Bo"));

@@ -80,6 +80,8 @@ Deno.test("an accent of any chosen colour is legible on every surface, light and
   );
   // A readable colour stays.
   assert.equal(accentsOf(colorOf("#0a5a40")).light, "#0a5a40");
+  // Another one keeps its hue.
+  assert.equal(accentsOf(colorOf("#ffd400")).light, "#806900");
 });
 
 Deno.test("the letter of an icon and the name in a picture are legible on any chosen colour", () => {

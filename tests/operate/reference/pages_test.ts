@@ -38,6 +38,12 @@ Deno.test("page and markdown name every operation, parameter, header, body, fiel
     assert.ok(html.includes(name), `the page says nothing of ${name}`);
     assert.ok(markdown.includes(name), `the markdown says nothing of ${name}`);
   }
+  const named = [...markdown.matchAll(/\| \[(\w+)\]\(#(\w+)\)/g)];
+  assert.ok(named.length > 0, "bodies are named");
+  for (const [, name = "", anchor] of named) {
+    assert.ok(markdown.includes(`\n### ${name}\n`), name);
+    assert.equal(anchor, name.toLowerCase());
+  }
 });
 
 Deno.test("every link within the page leads to something and needs no third party, and the reference is kept by its entity tags", async () => {
