@@ -100,7 +100,7 @@ export async function catalogScope({ services, site: { baseUrl } }: State): Prom
   const { date: today, endsAt } = catalog.day();
   // Words such as "in 12 days" are wrong after midnight.
   const maxAgeSeconds = catalog.maxAge(endsAt);
-  const contentVersion = `${today} ${catalog.version()}`;
+  const contentVersion = `${today} ${catalog.version}`;
   return { catalog, today, timeZone, baseUrl, contentVersion, maxAgeSeconds };
 }
 

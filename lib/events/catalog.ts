@@ -100,11 +100,15 @@ const keepResponses = (maxBytes: number): Documents =>
 /** Makes the cache of documents. */
 export const createDocuments = (): Documents => keepResponses(MAX_DOCUMENT_BYTES);
 
-/** Makes a snapshot ready for responses. Everything is made when it is first needed. */
+/** Makes a snapshot ready for responses. Each of them is made when it is first needed. */
 export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   const { timeZone, baseUrl, origin, now, documents = createDocuments() } = options;
   const { events: entries, meta: { readAt, changedAt, hookId } } = snapshot;
   const generatedAt = new Date(readAt).toISOString();
+  const byId = new Map(entries.map((event) => [event.id, event]));
+  const bySlug = new Map(entries.map((event) => [event.slug, event]));
+  const formerVersion = digestOf(JSON.stringify(snapshot.former));
+  const version = `${origin} ${changedAt} ${versionOf(entries)} ${formerVersion}`;
   /** Answers that say when the events were read; each is made for a day. */
   const responses = keepResponses(MAX_KEPT_BYTES);
   let today: Day = { date: "", next: "", endsAt: -Infinity };
@@ -141,8 +145,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
 
   /** Ids are case-sensitive, and come first. */
   const find = (idOrSlug: string) =>
-    byId(entries).get(idOrSlug) ?? bySlug(entries).get(idOrSlug) ??
-      bySlug(entries).get(idOrSlug.toLowerCase());
+    byId.get(idOrSlug) ?? bySlug.get(idOrSlug) ?? bySlug.get(idOrSlug.toLowerCase());
 
   /** The event that last had this slug. */
   const findRenamed = (slug: string) => {
@@ -282,7 +285,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
       return event === undefined ? null : eventOf(event);
     },
     /** The signed URLs of an event by its id; null if there is none. */
-    imagesOf: (id: string): KeptEvent["held"] | null => byId(entries).get(id)?.held ?? null,
+    imagesOf: (id: string): KeptEvent["held"] | null => byId.get(id)?.held ?? null,
     /** The current slug of the event that last had this slug; null if no event had it, or one has it now. */
     slugOfRenamed: (slug: string): string | null => findRenamed(slug)?.slug ?? null,
     /** The name of an event that was withdrawn before it ended, by its id or slug; null if none was. */
@@ -317,11 +320,10 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     rightUntil,
     documents,
     /** Another one is another catalog for pages, feeds and calendars, but for the day: they show no signed URL. */
-    version: () =>
-      `${origin} ${changedAt} ${versionOfEvents(entries)} ${versionOfFormer(snapshot.former)}`,
+    version,
     /** The version of a page that shows these events alone. It stays if only other events change. */
     versionOf: (shown: readonly Event[]) =>
-      `${origin} ${versionOf(shown.flatMap(({ id }) => byId(entries).get(id) ?? []))}`,
+      `${origin} ${versionOf(shown.flatMap(({ id }) => byId.get(id) ?? []))}`,
     /**
      * How many seconds a client may keep something made from this catalog: data may lag by five minutes in all (295 s
      * by the clock of this isolate), and a status changes at midnight. With notifications, a
@@ -346,24 +348,16 @@ export function isWhole({ canonicalSearch, changedSince }: ParsedQuery): boolean
   return canonicalSearch === "" && changedSince === null;
 }
 
-// What follows from the events alone is computed when it is first needed. A read that finds nothing new keeps it.
-
 type Events = readonly KeptEvent[];
 
 /** Identifies all facts that pages and feeds show. An image counts by its attachment, because its signed URL changes. */
-const versionOf = (events: Events) =>
-  digestOf(
+function versionOf(events: Events): string {
+  return digestOf(
     events.map(({ id, facts, changedAt, sequence, returnedAt, formerSlugs }) =>
       [id, facts, changedAt, sequence, returnedAt, formerSlugs].join()
     ).join("\n"),
   );
-const versionOfEvents = memoize(versionOf);
-const versionOfFormer = memoize((former: readonly FormerEvent[]) =>
-  digestOf(JSON.stringify(former))
-);
-
-const byId = memoize((events: Events) => new Map(events.map((event) => [event.id, event])));
-const bySlug = memoize((events: Events) => new Map(events.map((event) => [event.slug, event])));
+}
 
 /** Events in ascending order; equal ones by their ids. */
 const sortedBy: Readonly<Record<SortField, (events: Events) => Events>> = {

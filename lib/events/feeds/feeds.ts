@@ -104,7 +104,7 @@ export function prepareFeed(
   const address = kind.path + query.canonicalSearch;
   const isOneOfMany = !isWhole(query);
   // A filter may depend on the day.
-  const version = `${catalog.day().date} ${branding}${catalog.version()}`;
+  const version = `${catalog.day().date} ${branding}${catalog.version}`;
   const make = () => {
     const title = collectionTitle(siteName, filterInWords(query) ?? kind.allInWords ?? null);
     // Midnight changes which events a filter admits, and no snapshot records when it last did: no Last-Modified.

@@ -18,7 +18,7 @@ export function prepareSitemap(
 ): Promise<CatalogResponse> {
   // A year has a page once an event has ended in it.
   const { date, endsAt } = catalog.day();
-  return catalog.documents.get("/sitemap.xml", `${date} ${catalog.version()}`, () => {
+  return catalog.documents.get("/sitemap.xml", `${date} ${catalog.version}`, () => {
     const { baseUrl, snapshot: { events, meta: { changedAt } } } = catalog;
     const bytes = new TextEncoder().encode([
       `<?xml version="1.0" encoding="utf-8"?>`,

@@ -110,7 +110,7 @@ export async function prepareEvents(catalog: Catalog): Promise<void> {
   await forEachInSlices(catalog.snapshot.events, ({ id }) => void catalog.event(id));
   const events = allEvents(catalog, catalog.day().date);
   await forEachInSlices(events, placeOfEvent);
-  currentPlaces(events);
+  placesOf(events);
 }
 
 /**
@@ -208,17 +208,20 @@ function suggest(
     : { text: [likely.text, ...places].filter(Boolean).join(", "), selection: likely, count };
 }
 
-const pastPlaces = memoize((events: readonly Event[]) => offerPlaces(events.filter(isPast)));
-const currentPlaces = memoize((events: readonly Event[]) =>
-  offerPlaces(events.filter((event) => !isPast(event)))
-);
+const placesOf = memoize((events: readonly Event[]) => {
+  const { past = [], current = [] } = Object.groupBy(
+    events,
+    (event) => isPast(event) ? "past" : "current",
+  );
+  return { past: offerPlaces(past), current: offerPlaces(current) };
+});
 
 /** The places to choose from: those of the events that are on or come, or of past ones if these alone are asked for. */
 export function offeredPlaces(
   events: readonly Event[],
   selection: Selection,
 ): readonly OfferedPlaces[] {
-  return (isOver(selection) ? pastPlaces : currentPlaces)(events);
+  return placesOf(events)[isOver(selection) ? "past" : "current"];
 }
 
 /** Whether a selection asks for words or days, which past events may have too. */

@@ -1,19 +1,18 @@
 /** A site's own colour and the colours derived from it, and the style rules of its look, which follow the sheet of every page. */
 
-import { memoize } from "../../platform/memoize.ts";
 import { type Color, parseColor, readable, TEXT_RATIO, toHex, WHITE } from "../theme/color.ts";
 import { GROUNDS, INK } from "../theme/card_style.ts";
 import type { OwnFile, Site, SiteLogo } from "./site.ts";
 
 /** The rules; "" for the usual look. They are made of numbers, checked colours and versions. */
-export const siteRules = memoize((site: Site): string => {
+export function siteRules(site: Site): string {
   const { font, logo } = site;
   return [
     accentRules(site),
     font === null ? "" : fontRules(font),
     logo === null ? "" : logoRules(logo),
   ].join("");
-});
+}
 
 /** The rules for the colour alone, for pages without the site around them. */
 export function accentRules({ color }: Pick<Site, "color">): string {
