@@ -63,8 +63,9 @@ export function createAuthenticator({ kv, now, log, config }: Pick<Platform, "kv
       const { key, account } = found;
       const at = now();
       const accountId = account.id;
-      for (const state of [keyState(key, at), accountState(account)]) {
-        if (state === "active") continue;
+      const stateOfKey = keyState(key, at);
+      const state = stateOfKey === "active" ? accountState(account) : stateOfKey;
+      if (state !== "active") {
         // The keys of a deleted account end with it.
         const ended = state === "deleted" ? "revoked" : state;
         const reason = ended === "revoked" && key.leak !== undefined ? "leaked" : ended;
@@ -89,8 +90,8 @@ function readKeyText(headers: Headers, help: Help): string {
   const authorization = headers.get("authorization") ?? "";
   const other = headers.get("x-api-key") ?? "";
   // RFC 9110, 11.1: the scheme is case-insensitive, and one or more spaces follow it.
-  const bearer = /^bearer(?: +(?<text>.*))?$/i.exec(authorization);
-  const text = bearer === null ? authorization : bearer.groups?.["text"] ?? "";
+  const bearer = /^bearer(?: +(.*))?$/i.exec(authorization);
+  const text = bearer === null ? authorization : bearer[1] ?? "";
   if (text !== "" && other !== "" && (bearer === null || text !== other)) {
     throw new RefusedCaller({ reason: "conflicting" }, help);
   }

@@ -68,7 +68,7 @@ export function readableUsd(amount: NanoUsd): string {
 
 /** The amount as a number of dollars for JSON; exact to the nano-dollar up to eight million dollars. */
 export function toUsd(amount: NanoUsd): number {
-  return Number(formatUsd(amount));
+  return Number(amount) / 10 ** DECIMALS;
 }
 
 /** The quotient of two natural numbers, rounded up. */

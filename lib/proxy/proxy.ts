@@ -258,8 +258,10 @@ export function createProxy(options: ProxyOptions) {
       return admit(incoming, async (known, slot) => {
         requireEndpoint(known, notes, config);
         const startedAt = now();
-        const hooks = { reserveBytes: slot.hold, beforeWaiting: () => requireLimits(known) };
-        const read = args ? null : await readBody(request, hooks);
+        const read = args ? null : await readBody(request, {
+          reserveBytes: (bytes) => slot.hold(bytes),
+          beforeWaiting: () => requireLimits(known),
+        });
         // A ban acts within five seconds.
         const isSlow = now() - startedAt >= SLOW_MILLISECONDS;
         const caller = isSlow ? await identify(incoming) : known;
@@ -281,9 +283,8 @@ export function createProxy(options: ProxyOptions) {
         }).catch(failed);
         if (!admission.admitted) throw new OverLimit(admission);
         const observer = observe(admission, limits, notes);
-        const upstream = { provider, apiKey, path, body, headers, requestId };
         // Not awaited here: while the provider works, neither the bytes nor the parsed body are held.
-        return call({ ...upstream, signal, slot, observer });
+        return call({ provider, apiKey, path, body, headers, requestId, signal, slot, observer });
       });
     },
 

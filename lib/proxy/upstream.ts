@@ -4,7 +4,7 @@ import { collectBytes } from "../platform/http/body.ts";
 import type { StartTimer } from "../platform/timeout.ts";
 import { callerGone, CallFailure, FREE, invalidResponse, timedOut } from "./internal/failure.ts";
 import { answersWait, type Slot } from "./internal/in_flight.ts";
-import type { ParsedUsage, Provider } from "./internal/provider.ts";
+import type { Provider } from "./internal/provider.ts";
 
 /** A request to a provider. */
 export interface UpstreamRequest {
@@ -64,7 +64,7 @@ export class SingleBody extends Blob {
     const bytes = this.#bytes;
     this.#bytes = NO_BYTES;
     return new ReadableStream({
-      pull(controller) {
+      start(controller) {
         controller.enqueue(bytes);
         controller.close();
       },
@@ -75,14 +75,15 @@ export class SingleBody extends Blob {
 /** Ends one call if the provider is silent for too long or the caller disconnects. */
 export class Watchdog {
   readonly #controller = new AbortController();
-  readonly #startLimit: (end: () => void) => () => void;
 
   /** The caller's signal may also fire after a complete response, without effect. */
-  constructor(caller: AbortSignal, milliseconds: number, startLimit: StartTimer) {
-    this.#startLimit = (end) => startLimit(end, milliseconds);
-    const end = (reading?: ParsedUsage) => this.#controller.abort(callerGone(reading));
-    if (caller.aborted) end(FREE);
-    else caller.addEventListener("abort", () => end(), { once: true });
+  constructor(
+    caller: AbortSignal,
+    private readonly milliseconds: number,
+    private readonly startLimit: StartTimer,
+  ) {
+    if (caller.aborted) this.#controller.abort(callerGone(FREE));
+    else caller.addEventListener("abort", () => this.#controller.abort(callerGone()));
   }
 
   /** Aborts the call; its reason is a {@linkcode CallFailure}. */
@@ -95,19 +96,19 @@ export class Watchdog {
    *
    * @throws {CallFailure} if it does not, or `work` rejects.
    */
-  async expect<T>(work: Promise<T>): Promise<T> {
-    const stop = this.#startLimit(() => this.#controller.abort(timedOut()));
-    try {
-      return await work;
-    } catch (cause) {
+  expect<T>(work: Promise<T>): Promise<T> {
+    const stop = this.#startLimit(timedOut);
+    return work.then((result) => {
+      stop();
+      return result;
+    }, (cause) => {
+      stop();
       this.signal.throwIfAborted();
       const isUnsent = cause instanceof Error && String(cause.cause).includes("error (Connect)");
       throw isUnsent
         ? new CallFailure("upstream_error", "cannot be reached", { reading: FREE, cause })
         : new CallFailure("upstream_error", "broke the connection", { cause });
-    } finally {
-      stop();
-    }
+    });
   }
 
   /**
@@ -116,8 +117,12 @@ export class Watchdog {
    * @throws {PublicError} `service_unavailable` if there is none in time; {@linkcode CallFailure} if the caller leaves.
    */
   async acquireLargeResponse(slot: Pick<Slot, "acquireLargeResponse">): Promise<boolean> {
-    const stop = this.#startLimit(() => this.#controller.abort(answersWait()));
+    const stop = this.#startLimit(answersWait);
     return await slot.acquireLargeResponse(this.signal).finally(stop);
+  }
+
+  #startLimit(late: () => Error): () => void {
+    return this.startLimit(() => this.#controller.abort(late()), this.milliseconds);
   }
 }
 

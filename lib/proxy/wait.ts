@@ -26,6 +26,7 @@ export function waitHeaders(
   const milliseconds = wholeNumber(given("retry-after-ms"));
   const retryAfter = given("retry-after");
   const shouldRetry = given("x-should-retry");
+  if (milliseconds === null && retryAfter === null && shouldRetry === null) return {};
   const { text, seconds } = retryAfter !== null
     ? readWait(retryAfter, now)
     : milliseconds !== null

@@ -360,6 +360,6 @@ function headersDown(call: Call, answer: Response, wait: ReturnType<typeof waitH
 
 /** The response as the caller gets it. */
 function respond(call: Call, { status, headers }: Down, body: BodyInit): Response {
-  const own = { "cache-control": "no-store", ...call.observer.headers() };
-  return createResponse(body, { ...own, ...headers }, status);
+  const all = { "cache-control": "no-store", ...call.observer.headers(), ...headers };
+  return createResponse(body, all, status);
 }

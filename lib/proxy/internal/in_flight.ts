@@ -19,6 +19,7 @@ interface Use {
 }
 
 const nothing = (): Use => ({ requests: 0, bodyBytes: 0, largeMessages: 0, largeAnswers: 0 });
+const KINDS = Object.keys(nothing()) as (keyof Use)[];
 
 /** The place of one request. */
 export type Slot = ReturnType<ReturnType<typeof createInFlight>["enter"]>;
@@ -40,76 +41,91 @@ export function createInFlight(max: Readonly<Use>) {
     return true;
   }
 
+  /** The place of one request. */
+  class Place {
+    #own = nothing();
+    #accountId = "";
+    /** The account's use, once it is known. */
+    #use: Use | null = null;
+    #isReleased = false;
+
+    constructor() {
+      this.#own.requests = 1;
+    }
+
+    /**
+     * Counts the request towards its account.
+     *
+     * @throws {PublicError} `service_unavailable` if the account has too many.
+     */
+    claim(accountId: string): void {
+      const use = uses.get(accountId) ?? nothing();
+      // The request itself is among all requests already.
+      if (use.requests + 1 > max.requests / 2) throw overloaded();
+      use.requests++;
+      uses.set(accountId, use);
+      this.#accountId = accountId;
+      this.#use = use;
+    }
+
+    /**
+     * Reserves memory for a part of the body, or the place of a large message, until the slot is released.
+     *
+     * @throws {PublicError} `service_unavailable` if the account may take no more.
+     */
+    hold(count: number, kind: "bodyBytes" | "largeMessages" = "bodyBytes"): void {
+      if (this.#use === null || !take(kind, this.#use, count)) throw overloaded();
+      this.#own[kind] += count;
+    }
+
+    /** The bytes that were reserved. */
+    get bodyBytes(): number {
+      return this.#own.bodyBytes;
+    }
+
+    /**
+     * Waits for a place for a large answer. Those that have one need nothing more of anybody, so the wait ends.
+     * Resolves to whether there was one.
+     *
+     * @throws the signal's reason, if it ends the wait.
+     */
+    async acquireLargeResponse(signal: AbortSignal): Promise<boolean> {
+      let hasWaited = false;
+      while (!this.#isReleased && this.#use !== null && !take("largeAnswers", this.#use, 1)) {
+        hasWaited = true;
+        const { promise, resolve, reject } = Promise.withResolvers<void>();
+        const leave = () => reject(signal.reason);
+        waiting.add(resolve);
+        signal.addEventListener("abort", leave, { once: true });
+        await promise.finally(() => {
+          waiting.delete(resolve);
+          signal.removeEventListener("abort", leave);
+        });
+      }
+      if (!this.#isReleased && this.#use !== null) this.#own.largeAnswers++;
+      return hasWaited;
+    }
+
+    /** Frees everything. May be called more than once. */
+    release(): void {
+      if (this.#isReleased) return;
+      this.#isReleased = true;
+      for (const kind of KINDS) {
+        all[kind] -= this.#own[kind];
+        if (this.#use !== null) this.#use[kind] -= this.#own[kind];
+      }
+      if (this.#use?.requests === 0) uses.delete(this.#accountId);
+      for (const wake of waiting) wake();
+      if (all.requests === 0) onIdle();
+    }
+  }
+
   return {
     /** @throws {PublicError} `service_unavailable` if there are too many requests. */
-    enter() {
+    enter(): Place {
       if (all.requests >= max.requests) throw overloaded();
       all.requests++;
-      const own = { ...nothing(), requests: 1 };
-      let owner: { readonly accountId: string; readonly use: Use } | null = null;
-      let isReleased = false;
-      return {
-        /**
-         * Counts the request towards its account.
-         *
-         * @throws {PublicError} `service_unavailable` if the account has too many.
-         */
-        claim(accountId: string): void {
-          const use = uses.get(accountId) ?? nothing();
-          // The request itself is among all requests already.
-          if (use.requests + 1 > max.requests / 2) throw overloaded();
-          use.requests++;
-          uses.set(accountId, use);
-          owner = { accountId, use };
-        },
-        /**
-         * Reserves memory for a part of the body, or the place of a large message, until the slot is released.
-         *
-         * @throws {PublicError} `service_unavailable` if the account may take no more.
-         */
-        hold(count: number, kind: "bodyBytes" | "largeMessages" = "bodyBytes"): void {
-          if (owner === null || !take(kind, owner.use, count)) throw overloaded();
-          own[kind] += count;
-        },
-        /** The bytes that were reserved. */
-        get bodyBytes(): number {
-          return own.bodyBytes;
-        },
-        /**
-         * Waits for a place for a large answer. Those that have one need nothing more of anybody, so the wait ends.
-         * Resolves to whether there was one.
-         *
-         * @throws the signal's reason, if it ends the wait.
-         */
-        async acquireLargeResponse(signal: AbortSignal): Promise<boolean> {
-          let hasWaited = false;
-          while (!isReleased && owner !== null && !take("largeAnswers", owner.use, 1)) {
-            hasWaited = true;
-            const { promise, resolve, reject } = Promise.withResolvers<void>();
-            const leave = () => reject(signal.reason);
-            waiting.add(resolve);
-            signal.addEventListener("abort", leave, { once: true });
-            await promise.finally(() => {
-              waiting.delete(resolve);
-              signal.removeEventListener("abort", leave);
-            });
-          }
-          if (!isReleased && owner !== null) own.largeAnswers++;
-          return hasWaited;
-        },
-        /** Frees everything. May be called more than once. */
-        release(): void {
-          if (isReleased) return;
-          isReleased = true;
-          for (const kind of Object.keys(own) as (keyof Use)[]) {
-            all[kind] -= own[kind];
-            if (owner !== null) owner.use[kind] -= own[kind];
-          }
-          if (owner?.use.requests === 0) uses.delete(owner.accountId);
-          for (const wake of waiting) wake();
-          if (all.requests === 0) onIdle();
-        },
-      };
+      return new Place();
     },
     /** Resolves when no request is in flight, or after some milliseconds. */
     async idle(milliseconds: number): Promise<void> {

@@ -150,14 +150,15 @@ export function createLedger(options: LedgerOptions) {
     { requestId, accountId, endpoint, amount }: Reservation,
     { cost, unusableCost }: Settlement,
   ): boolean {
+    const isExcessive = cost !== null && cost > SUSPECT_TIMES * amount;
+    if (!isExcessive && unusableCost === undefined) return false;
     const request = { requestId, accountId, endpoint, reservedUsd: formatUsd(amount) };
-    if (cost !== null && cost > SUSPECT_TIMES * amount) {
+    if (isExcessive) {
       const what = `A request cost more than ${SUSPECT_TIMES} times what was reserved`;
       log.warn(`${what}; it is booked.`, { ...request, costUsd: formatUsd(cost) });
       countSuspectCost(endpoint, "excessive");
       return true;
     }
-    if (unusableCost === undefined) return false;
     const charged = cost === null ? "the reservation" : `${formatUsd(cost)} USD`;
     const message = `A provider stated an unusable cost; ${charged} is charged.`;
     log.warn(message, { ...request, stated: unusableCost });
@@ -240,14 +241,19 @@ export function createLedger(options: LedgerOptions) {
      *   unavailable for longer than a reservation lasts.
      * @throws {NewerVersionError} if a newer version of the program wrote the account's ledger value.
      */
-    async reserve({ limit, cap, ...asked }: Asked): Promise<Admission> {
+    async reserve(asked: Asked): Promise<Admission> {
+      const { requestId, accountId, keyId, endpoint, amount, limit, cap } = asked;
       const at = now();
       const day = dayOf(at);
-      const { requestId, accountId, keyId, endpoint, amount } = asked;
-      const model = shorten(asked.model);
-      const request = { requestId, accountId, keyId, day, endpoint, model, amount, at };
       const reservation: Reservation = {
-        ...request,
+        requestId,
+        accountId,
+        keyId,
+        day,
+        endpoint,
+        model: shorten(asked.model),
+        amount,
+        at,
         deadline: at + lifetime,
         ...cap && { capId: cap.id },
       };
