@@ -23,15 +23,12 @@ export async function acceptRefusedLoss(
   digest: string | null,
   origin: Origin,
 ): Promise<RefusedLoss | null> {
-  return await acceptLoss(kv, origin.at, {
-    digest,
-    note: (operation, after) =>
-      addAuditEntry(
-        operation,
-        { accountId: EVENTS, members: MEMBERS, before: null, after, what },
-        origin,
-      ),
-  });
+  return await acceptLoss(kv, origin.at, digest, (operation, after) =>
+    addAuditEntry(
+      operation,
+      { accountId: EVENTS, members: MEMBERS, before: null, after, what },
+      origin,
+    ));
 }
 
 /**

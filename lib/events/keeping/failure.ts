@@ -42,8 +42,8 @@ export async function readFailure(kv: Deno.Kv): Promise<ReadFailure | null> {
 }
 
 /** Removes the failure in the commit of a successful read. */
-export function clearFailure(operation: Deno.AtomicOperation): Deno.AtomicOperation {
-  return operation.delete(failureKey);
+export function clearFailure(operation: Deno.AtomicOperation): void {
+  operation.delete(failureKey);
 }
 
 /** The rest of a failure's pause in milliseconds; 0 if it is longer than the whole, because some clock is wrong. */
@@ -108,10 +108,12 @@ export async function isAccepted(kv: Deno.Kv, { digest }: Loss, now: number): Pr
  * @param note adds to the commit.
  * @returns the loss; null if none was refused, or another one.
  */
-export async function acceptLoss(kv: Deno.Kv, now: number, { digest = null, note }: {
-  readonly digest?: string | null;
-  readonly note?: (operation: Deno.AtomicOperation, loss: RefusedLoss) => void;
-} = {}): Promise<RefusedLoss | null> {
+export async function acceptLoss(
+  kv: Deno.Kv,
+  now: number,
+  digest: string | null = null,
+  note: (operation: Deno.AtomicOperation, loss: RefusedLoss) => void = () => {},
+): Promise<RefusedLoss | null> {
   while (true) {
     const entry = await getEntry<ReadFailure>(kv, failureKey);
     const refused = entry.value?.loss ?? null;
@@ -120,7 +122,7 @@ export async function acceptLoss(kv: Deno.Kv, now: number, { digest = null, note
     const loss = { ...refused, acceptedUntil: now + ACCEPTED_MILLISECONDS };
     const value: ReadFailure = { ...entry.value, until: entry.value.at, loss };
     const operation = beginAtomic(kv).check(entry).set(failureKey, value);
-    note?.(operation, loss);
+    note(operation, loss);
     if ((await commit(operation)).ok) return loss;
   }
 }

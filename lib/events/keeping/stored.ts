@@ -139,10 +139,7 @@ export async function acceptLostColumns(
       replaces: entry,
       meta: null,
       guard: (operation) => operation,
-      alongside(operation) {
-        note(operation, lost);
-        return operation;
-      },
+      alongside: (operation) => note(operation, lost),
     });
     // Else a read has stored another history meanwhile.
     if (written !== null) return lost;

@@ -18,7 +18,7 @@ const readBy = <T>(read: (value: string) => T | null, expected: string) =>
     return z.NEVER;
   });
 
-function plainAddress(value: string): string | null {
+function webAddress(value: string): string | null {
   const url = URL.parse(value);
   // `search` and `hash` are "" for a bare `?` or `#` too, so the whole address is compared.
   const isPlain = url !== null && /^https?:$/.test(url.protocol) &&
@@ -28,7 +28,7 @@ function plainAddress(value: string): string | null {
 
 /** An absolute http(s) address without a trailing slash, query or fragment. */
 export const address = readBy(
-  plainAddress,
+  webAddress,
   "an http:// or https:// address without credentials or a query",
 );
 
@@ -38,7 +38,7 @@ export const database = readBy((value) => {
   if (url === null) return null;
   const [user, password] = [decoded(url.username), decoded(url.password)];
   url.username = url.password = "";
-  const address = plainAddress(url.href);
+  const address = webAddress(url.href);
   if (address === null || user === null || password === null) return null;
   return { address, user: user === "" ? "default" : user, password };
 }, "an http:// or https:// address without a query");

@@ -77,7 +77,7 @@ export interface PointerSwitch<Meta> {
   /** Adds the check of the lease of the one writer to each commit. */
   readonly guard: (operation: Deno.AtomicOperation) => Deno.AtomicOperation;
   /** Adds further writes to the commit of the switch. */
-  readonly alongside?: (operation: Deno.AtomicOperation) => Deno.AtomicOperation;
+  readonly alongside?: (operation: Deno.AtomicOperation) => void;
 }
 
 /**
@@ -117,11 +117,12 @@ export async function switchPointer<Meta>(
   kv: Deno.Kv,
   name: string,
   { version, place, chunks }: Omit<BlobPointer<unknown>, "meta">,
-  { replaces: { versionstamp }, meta, guard, alongside = (each) => each }: PointerSwitch<Meta>,
+  { replaces: { versionstamp }, meta, guard, alongside }: PointerSwitch<Meta>,
 ): Promise<BlobEntry<Meta> | null> {
   const key = pointerKey(name);
   const pointer = { version, place, chunks, meta };
-  const operation = alongside(guard(beginAtomic(kv).check({ key, versionstamp })));
-  const switched = await commitOnce(kv, operation.set(key, pointer), key, pointer);
+  const operation = guard(beginAtomic(kv).check({ key, versionstamp })).set(key, pointer);
+  alongside?.(operation);
+  const switched = await commitOnce(kv, operation, key, pointer);
   return switched.ok ? { pointer, versionstamp: switched.versionstamp } : null;
 }
