@@ -10,6 +10,7 @@ import { reservationSeconds } from "../proxy/limits.ts";
 import { beginAtomic, commit } from "../platform/kv/write.ts";
 import { getEntry } from "../platform/kv/list.ts";
 import { takeLease } from "../platform/kv/lease.ts";
+import { removeOldRecords } from "./retention.ts";
 import type { Services } from "./services.ts";
 import type { Log } from "../platform/log.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -87,7 +88,6 @@ export function listJobs(services: Services): Job[] {
     health,
     outbox,
     deskSummary,
-    removeOldRecords,
     sendNotices,
     log,
   } = services;
@@ -105,7 +105,7 @@ export function listJobs(services: Services): Job[] {
       secondsAfterRequests: DELIVERY_SECONDS,
       run: async () => await outbox?.deliver(),
     },
-    "remove old records": { run: removeOldRecords },
+    "remove old records": { run: () => removeOldRecords(services) },
     "count accounts": { run: deskSummary.keep },
     "send notices": {
       // Every five minutes, where there is an address: what stands still causes no request.

@@ -22,14 +22,9 @@ interface Removal {
 
 const KEY: Deno.KvKey = ["removed_until"];
 
-/** Creates the function that removes old records, on its first call of each day. */
-export function createRetention({ kv, now }: Pick<Platform, "kv" | "now">): () => Promise<void> {
-  return function removeOldRecords() {
-    return removeOldest(kv, dayOf(now()));
-  };
-}
-
-async function removeOldest(kv: Deno.Kv, today: string): Promise<void> {
+/** Removes old records, on the first call of each day. */
+export async function removeOldRecords({ kv, now }: Pick<Platform, "kv" | "now">): Promise<void> {
+  const today = dayOf(now());
   const entry = await getEntry<Removal>(kv, KEY);
   if (entry.value?.ranOn === today) return;
   const wanted = dayBefore(today, BOOK_DAYS);

@@ -2,7 +2,6 @@
 
 import { createAuthenticator } from "../accounts/authenticate.ts";
 import { createDurabilityCheck } from "../accounts/durable_database.ts";
-import { createLeakReports } from "../accounts/leaked.ts";
 import { dayOf } from "../platform/utc_days.ts";
 import { createLedger, type Ledger } from "../proxy/ledger/ledger.ts";
 import { readServiceSum } from "../proxy/ledger/service_sums.ts";
@@ -31,7 +30,6 @@ import { createChecks } from "./health/checks.ts";
 import { createHealth } from "./health/report.ts";
 import { createNotices } from "./notices.ts";
 import { createDeskSummary } from "./desk_summary.ts";
-import { createRetention } from "./retention.ts";
 import { createSignIn } from "../members/sign_in.ts";
 import { holdingFetch } from "../platform/http/body.ts";
 import { exportGauges, observedFetch } from "../platform/metrics.ts";
@@ -119,7 +117,6 @@ export function createServices(config: Config, given: ServicePlatform) {
   const health = createHealth({ ...platform, checks, areEventsUp: events.isUp });
   return {
     config,
-    leaks: createLeakReports({ kv, now, log }),
     /** For code that reads what several parts have stored. Each part writes only its own keys. */
     kv,
     /** For the examinations that an operator asks for. */
@@ -144,7 +141,6 @@ export function createServices(config: Config, given: ServicePlatform) {
     deskSummary,
     /** Null unless there is an address for notices. */
     sendNotices: createNotices({ ...platform, config, health, deskSummary }),
-    removeOldRecords: createRetention({ kv, now }),
     /** Whether the database is known to be shared and lasting; until then, the proxy is off. */
     isDatabaseLasting: createDurabilityCheck({ kv, isNeeded: config.hosting.needsProof, now }),
     signIn: createSignIn({ ...platform, config }),

@@ -1,5 +1,6 @@
 /** `/keys/leaked`: the finder of a key pastes it here, which revokes it. */
 
+import { reportLeak } from "../../lib/accounts/leaked.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import { readForm, textOf } from "../../lib/platform/http/form.ts";
 import { readShortBody } from "../../lib/platform/http/body.ts";
@@ -30,10 +31,10 @@ export const handler = methods({
     );
     return await answerDocument(ctx, "leaked", { form });
   },
-  async POST({ req, state: { services: { leaks } } }) {
+  async POST({ req, state: { services } }) {
     const isJson = /^application\/json\b/i.test(req.headers.get("content-type") ?? "");
     const text = isJson ? await readKey(req) : textOf((await readForm(req)).get("key"));
-    await leaks.report(text.trim());
+    await reportLeak(text.trim(), services);
     // The response is the same for every text.
     const headers = { "cache-control": "no-store" };
     if (isJson) return Response.json({ data: { received: true } }, { headers });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createAccount, updateAccount } from "../../lib/accounts/account.ts";
 import { listAuditLog, removeOldAuditEntries } from "../../lib/accounts/audit_log.ts";
 import { createKey, revokeKey, rotateKey, updateKey } from "../../lib/accounts/key.ts";
-import { createLeakReports } from "../../lib/accounts/leaked.ts";
+import { reportLeak } from "../../lib/accounts/leaked.ts";
 import { deleteAccount, provisionAccount, suspendAccount } from "../../lib/accounts/owner.ts";
 import { parseConfig } from "../../lib/platform/config/config.ts";
 import { callTool, done, json, mistake } from "../commands/desk.ts";
@@ -109,10 +109,9 @@ Deno.test("a sign-in, a withdrawal and a report of a leak are told, and a deleti
     why: "told her teacher",
   });
   world.advance(MINUTE);
-  const log = { warn() {} };
-  const reports = createLeakReports({ kv, now: world.now, log });
-  await reports.report(text);
-  await reports.report(text);
+  const reporting = { kv, now: world.now, log: { warn() {} } };
+  await reportLeak(text, reporting);
+  await reportLeak(text, reporting);
 
   const before = await listTold(kv, id);
   const words = before.map(({ what, by }) => ({ what, by }));

@@ -5,6 +5,7 @@ import { getAccount, updateAccount } from "../../lib/accounts/account.ts";
 import { getKey, listKeys, revokeKey } from "../../lib/accounts/key.ts";
 import { endSessions } from "../../lib/members/sessions.ts";
 import { deleteAccount } from "../../lib/accounts/owner.ts";
+import { removeOldRecords } from "../../lib/operate/retention.ts";
 import { readDays } from "../../lib/proxy/ledger/read.ts";
 import { PATHS, SEARCH, SEARCH_PRICE, untilBooked } from "../proxy/proxy.ts";
 import { find, parseHtml } from "../site/html.ts";
@@ -381,7 +382,7 @@ Deno.test("what an operator has set for a person outlives the deletion of the ac
   for (const [days, left] of [[399, 1], [2, 0]] as const) {
     for (let day = 0; day < days; day++) {
       clock.now += 24 * HOUR;
-      await services.removeOldRecords();
+      await removeOldRecords(services);
     }
     assert.equal((await departed()).length, left, `after ${days} more days`);
   }

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { madeBy } from "../support/made_by.ts";
 import { dayOf } from "../../lib/platform/utc_days.ts";
 import { createKey } from "../../lib/accounts/key.ts";
+import { removeOldRecords } from "../../lib/operate/retention.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { readBooks } from "../support/ledger_books.ts";
 
@@ -25,7 +26,7 @@ async function count({ kv }: Foyer, ...prefixes: Deno.KvKey[]): Promise<number[]
 async function pass(foyer: Foyer, days: number): Promise<void> {
   for (let day = 0; day < days; day++) {
     foyer.clock.now += DAY;
-    await foyer.services.removeOldRecords();
+    await removeOldRecords(foyer.services);
   }
 }
 
@@ -41,7 +42,7 @@ async function searched(foyer: Foyer) {
 Deno.test("the audit log and the sums of days and of caps are kept for 400 days, and accounts for ever", async () => {
   await using foyer = await startFoyer();
   const today = dayOf(foyer.clock.now);
-  await foyer.services.removeOldRecords();
+  await removeOldRecords(foyer.services);
   const { accountId, key } = await searched(foyer);
   // A later request moves the day out of the account's value.
   foyer.clock.now += 3 * DAY;
@@ -61,14 +62,14 @@ Deno.test("a clock that is years ahead for a while costs one day", async () => {
   await using foyer = await startFoyer();
   const { services, clock } = foyer;
   const today = dayOf(clock.now);
-  await services.removeOldRecords();
+  await removeOldRecords(services);
   await searched(foyer);
   await pass(foyer, 300);
   for (const years of [1, 10, 50]) {
     clock.now += years * 365 * DAY;
-    for (let run = 0; run < 12; run++) await services.removeOldRecords();
+    for (let run = 0; run < 12; run++) await removeOldRecords(services);
     clock.now -= years * 365 * DAY;
-    await services.removeOldRecords();
+    await removeOldRecords(services);
   }
   await pass(foyer, 99);
   assert.deepEqual(await count(foyer, ["day", today]), [1]);
@@ -80,10 +81,10 @@ Deno.test("a clock that is behind removes nothing twice, and nothing is left whe
   await using foyer = await startFoyer();
   const { services, clock } = foyer;
   const today = dayOf(clock.now);
-  await services.removeOldRecords();
+  await removeOldRecords(services);
   await searched(foyer);
   clock.now -= 30 * DAY;
-  await services.removeOldRecords();
+  await removeOldRecords(services);
   clock.now += 30 * DAY;
   await pass(foyer, 440);
   assert.deepEqual(await count(foyer, ["day", today]), [0]);
