@@ -97,7 +97,7 @@ const TOOLS: readonly Tool[] = [
   { name: "web_search", ...search, endpoint: "search" },
   { name: "find_similar", ...similar, endpoint: "findSimilar" },
   { name: "read_pages", ...contents, endpoint: "contents" },
-  { name: "answer", ...answer, endpoint: "answer", isStream: true },
+  { name: "answer", ...answer, endpoint: "answer" },
   { name: "decide", ...decide, endpoint: "decision" },
   { name: "usage", path: "/proxy/v1/usage", ...usage, output: usageSchema },
 ];

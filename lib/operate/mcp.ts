@@ -35,8 +35,6 @@ export interface Tool {
   readonly endpoint?: EndpointName;
   /** The schema of the operation's JSON; none where a provider decides, since clients throw away what breaks one. */
   readonly output?: z.ZodType;
-  /** Whether the operation streams; a call does if the client asks for progress. */
-  readonly isStream?: boolean;
   /** The operation's JSON as text for a model; the JSON itself unless given. */
   // deno-lint-ignore no-explicit-any -- each tool knows the JSON of its own operation
   readonly toText?: (value: any, state: State) => string | Promise<string>;
@@ -53,13 +51,13 @@ export interface Page {
 /** A schema, as the package's type for JSON has it. */
 // deno-lint-ignore no-explicit-any -- the package's type excludes read-only lists
 type Json = any;
+type Package = typeof import("@modelcontextprotocol/server");
 
 /** The largest message of a caller without a key. */
 const MAX_PUBLIC_BYTES = 16 * 1024;
 const PAGES_AT_ONCE = 100;
 /** The largest response of an operation that becomes a result; no model reads as much. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
-const PARSER = { maxBufferSize: MAX_ANSWER_BYTES };
 const KEY_HEADERS = ["authorization", "x-api-key"] as const;
 const STREAM = "text/event-stream";
 /** The members of `params` and `_meta` that the package reads, with their types; arguments never reach it. */
@@ -105,8 +103,8 @@ export async function answerMcp(
   const sent: Promise<void> = ctx.info.completed.catch(() => {})
     .then(() => notes.callOver === sent ? undefined : notes.callOver);
   if (hasKey) notes.callOver = sent;
-  const { url, method, headers: given, signal } = request;
-  const headers = new Headers(given);
+  const { url, method, signal } = request;
+  const headers = new Headers(request.headers);
   headers.set("accept", `application/json, ${STREAM}`);
   const invalid = (fault: string) => new sdk.ProtocolError(sdk.INVALID_PARAMS, fault);
   /** The server of this message alone. */
@@ -120,15 +118,10 @@ export async function answerMcp(
       tools: tools.filter(({ operation, endpoint }) =>
         operation.needsKey !== true || endpoints === "all" ||
         endpoints !== null && (endpoint === undefined || endpoints.includes(endpoint))
-      ).map(({ name, operation, output }) => ({
-        ...describe(operation),
-        name,
-        ...output && { outputSchema: schemaOf(output) },
-      })),
+      ).map(describe),
     }));
     server.setRequestHandler("tools/call", async ({ params }, context) => {
-      const { tool, args } = message;
-      if (tool !== undefined) return await callTool(tool, args, ctx, context);
+      if (message.tool) return await callTool(message.tool, message.args, ctx, context);
       throw invalid(`There is no tool ${params.name}.`);
     });
     server.setRequestHandler("resources/list", async ({ params: { cursor = "0" } = {} }) => {
@@ -151,13 +144,13 @@ export async function answerMcp(
   const response = await sdk.createMcpHandler(createServer, { maxSubscriptions: 0 })
     .fetch(new Request(url, { method, headers, signal }), message);
   // A client that does not name streams, such as curl, gets JSON: the last event is the answer.
-  if (!isStream(response) || given.get("accept")?.includes(STREAM)) return response;
+  if (!isStream(response) || request.headers.get("accept")?.includes(STREAM)) return response;
   let answer = "";
   for await (const { data } of eventsOf(response)) answer = data || answer;
   return await inStream(createResponse(answer, { "content-type": "application/json" }));
 }
 
-/** A message without what the package does not read, its tool, and that one's arguments. @throws {PublicError} if it is none. */
+/** A message without what the package does not read, its tool, and the arguments. @throws {PublicError} if it is none. */
 async function parseMessage(bytes: Uint8Array<ArrayBuffer>, tools: readonly Tool[]) {
   await ownTurn();
   const { jsonrpc, id, method, ...message } = parseRequestJson(bytes, MAX_VALUES);
@@ -170,12 +163,10 @@ async function parseMessage(bytes: Uint8Array<ArrayBuffer>, tools: readonly Tool
     });
   }
   const tool = tools.find(({ name }) => name === given["name"]);
-  const args = objectOf(given, "arguments");
   return {
     parsedBody: { jsonrpc, ...id !== undefined && { id }, method, params },
-    isDecision: tool?.endpoint === "decision",
     tool,
-    args: tool === undefined ? {} : argumentsOf(tool, args),
+    args: tool ? argumentsOf(tool, objectOf(given, "arguments")) : {},
   };
 }
 
@@ -195,11 +186,7 @@ const chosenOf = (from: JsonObject, members: RegExp) =>
  * Refuses a page that reaches this server by another name (DNS rebinding), as the protocol demands where there is an
  * `Origin`. Pages of any origin may call the public address, as they may call the API: only a key opens more.
  */
-function requireHost(
-  { url, headers }: Request,
-  baseUrl: string,
-  sdk: typeof import("@modelcontextprotocol/server"),
-): void {
+function requireHost({ url, headers }: Request, baseUrl: string, sdk: Package): void {
   if (headers.get("origin") === null) return;
   const names = [new URL(baseUrl).hostname, ...sdk.localhostAllowedHostnames()];
   // HTTP/2 has no `Host`, but an authority.
@@ -209,21 +196,25 @@ function requireHost(
   });
 }
 
-/** An operation as the protocol describes a tool. */
-const describe = memoize(
-  ({ summary: title, parameters = [], body, needsKey, ...more }: Tool["operation"]) => {
-    const inputSchema = body ? schemaOf(body.schema) : {
-      type: "object" as const,
-      properties: Object.fromEntries<Json>(
-        parameters.map(({ name, schema, description }) => [name, { ...schema, description }]),
-      ),
-      required: parameters.filter(({ required }) => required).map(({ name }) => name),
-    };
-    const example = body === undefined ? "" : ` Example: ${JSON.stringify(body.example)}`;
-    const annotations = { readOnlyHint: true, openWorldHint: needsKey === true };
-    return { title, description: more.description + example, inputSchema, annotations };
-  },
-);
+/** A tool as the protocol describes it. */
+const describe = memoize(({ name, operation, output }: Tool) => {
+  const { summary: title, description, parameters = [], body, needsKey } = operation;
+  const inputSchema = body ? schemaOf(body.schema) : {
+    type: "object" as const,
+    properties: Object.fromEntries<Json>(
+      parameters.map(({ name, schema, description }) => [name, { ...schema, description }]),
+    ),
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+  };
+  return {
+    name,
+    title,
+    description: body ? `${description} Example: ${JSON.stringify(body.example)}` : description,
+    inputSchema,
+    ...output && { outputSchema: schemaOf(output) },
+    annotations: { readOnlyHint: true, openWorldHint: needsKey === true },
+  };
+});
 
 const withoutId = (each: z.ZodType) => ({ ...z.globalRegistry.get(each), id: undefined });
 /** A schema without references and lists of types, nor alternatives but null: clients lose the parameters of others. */
@@ -256,37 +247,28 @@ async function callTool(
     await notify({ method: "notifications/progress", params });
   };
   const isPublic = !tool.operation.needsKey;
-  const stream = tool.isStream && { stream: progressToken !== undefined };
-  const params = { idOrSlug: String(args["idOrSlug"] ?? "") };
-  const headers = new Headers();
-  for (const name of KEY_HEADERS) headers.set(name, req.headers.get(name) ?? "");
+  // The one operation that streams does for a client that asks for progress.
+  const stream = tool.endpoint === "answer" && { stream: progressToken !== undefined };
+  const headers = KEY_HEADERS.map((name): [string, string] => [name, req.headers.get(name) ?? ""]);
   try {
-    const all = { ...args, ...stream };
-    const address = config.BASE_URL + (tool.endpoint ? "" : addressOf(tool, all));
-    const request = new Request(address, { headers, signal });
-    const response = await (tool.endpoint
-      ? proxy.forward(tool.endpoint, { request, requestId, notes }, all)
-      // The handlers of operations call nothing of a context.
-      : tool.handler({ ...ctx, params, req: request } as unknown as typeof ctx));
-    if (isPublic) {
-      await ownTurn();
-    }
+    const { idOrSlug = "", ...all }: JsonObject = { ...args, ...stream };
+    const address = tool.endpoint ? "" : `${tool.path}?${queryOf(all)}`;
+    const request = new Request(config.BASE_URL + address, { headers, signal });
+    // The handlers of operations call nothing of a context.
+    const inner = { ...ctx, params: { idOrSlug: writtenOf(idOrSlug) }, req: request };
+    const response = tool.endpoint
+      ? await proxy.forward(tool.endpoint, { request, requestId, notes }, all)
+      : await tool.handler(inner as unknown as typeof ctx);
+    if (isPublic) await ownTurn();
     const text = await textOf(response, report);
     const refused = `The provider refused the request with ${response.status}: ${text}`;
-    if (!response.ok) {
-      return failed(refused, response.headers.get("retry-after"));
-    }
+    if (!response.ok) return failed(refused, response.headers.get("retry-after"));
     // Answers that need a key are bounded with their requests.
-    if (isPublic) {
-      createHold(text.length)(ctx.info);
-    }
-    // A provider may answer with anything.
+    if (isPublic) createHold(text.length)(ctx.info);
     const structuredContent = parseJson(text);
     const shown = await tool.toText?.(structuredContent, state) ?? text;
     const content = [shown, response.headers.get("x-spending-warning")]
-      .filter((text) =>
-        text !== null
-      ).map((text) => ({ type: "text" as const, text }));
+      .filter((text) => text !== null).map((text) => ({ type: "text" as const, text }));
     return { content, ...isObject(structuredContent) && { structuredContent } };
   } catch (thrown) {
     signal.throwIfAborted();
@@ -303,11 +285,11 @@ async function callTool(
  * The arguments as models mean them: null, and a list or text without content, is what is not given, and has its default.
  * An unknown one is dropped, since clients add their own, unless it is likely a typo, which the operation then refuses.
  */
-function argumentsOf({ operation }: Tool, args: JsonObject): JsonObject {
-  const { properties } = describe(operation).inputSchema;
+function argumentsOf(tool: Tool, args: JsonObject): JsonObject {
+  const { properties } = describe(tool).inputSchema;
   const names = Object.keys(properties);
   // The body of a request may have any member, and its provider has the defaults.
-  const isQuery = operation.body === undefined;
+  const isQuery = tool.operation.body === undefined;
   const all = Object.keys(args);
   const asked = all.filter((name) =>
     names.includes(name) || all.length <= MAX_ARGUMENTS &&
@@ -316,7 +298,8 @@ function argumentsOf({ operation }: Tool, args: JsonObject): JsonObject {
   const defaults = isQuery ? names.map((name) => [name, properties[name].default]) : [];
   const given = asked.map((name) => [name, coerce(args[name], properties[name] ?? {})] as const)
     .filter(([name, value]) =>
-      properties[name]?.type === "array" ? String(value) !== "" : value !== "" || !isQuery
+      !isQuery && properties[name]?.type !== "array" ||
+      [value].flat().some((each) => (each ?? "") !== "")
     );
   const entries = [...defaults, ...given].filter(([, value]) => (value ?? null) !== null);
   return Object.fromEntries(entries);
@@ -330,25 +313,25 @@ function argumentsOf({ operation }: Tool, args: JsonObject): JsonObject {
 function coerce(value: unknown, { type }: Json): unknown {
   if (type === undefined || value === null) return value;
   if (type === "string") return typeof value === "number" ? String(value) : value;
-  const written = type === "boolean" ? String(value).toLowerCase() : value;
-  const isShort = typeof written === "string" && written.length <= MAX_TEXT_LENGTH;
-  if (isShort) requireBounds(new TextEncoder().encode(written), MAX_VALUES);
-  const read = isShort ? parseJson(written) : written;
+  const isShort = typeof value === "string" && value.length <= MAX_TEXT_LENGTH;
+  if (isShort) requireBounds(new TextEncoder().encode(value), MAX_VALUES);
+  // Models write True, too.
+  const read = isShort ? parseJson(type === "boolean" ? value.toLowerCase() : value) : value;
   if (jsonTypeOf(read) === (type === "integer" ? "number" : type)) return read;
   return type === "array" && value !== "" ? [value] : value;
 }
 
-/** The address of a call, with its arguments as a query. */
-function addressOf({ path = "" }: Tool, args: JsonObject): string {
-  const query = Object.entries(args).filter(([name]) => !path.includes(`{${name}}`))
-    .flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]));
-  return `${path.replace(/\{\w+\}/, "-")}?${new URLSearchParams(query)}`;
-}
+/** A value as a query has it: a member `toString` of an object is only a member. */
+const writtenOf = (value: unknown) => typeof value === "string" ? value : JSON.stringify(value);
+const queryOf = (args: JsonObject) =>
+  new URLSearchParams(
+    Object.entries(args)
+      .flatMap(([name, value]) => [value].flat().map((each) => [name, writtenOf(each)])),
+  );
 
 /**
- * The JSON of a response; of a streamed one, that of the same request without a stream.
+ * The JSON of a response; of a streamed one, whose parts are reported, that of the same request without a stream.
  *
- * @param report is told each part of a streamed answer.
  * @throws {PublicError} `upstream_error` for a response that is too long or cut off.
  */
 async function textOf(response: Response, report: (text: string) => Promise<void>) {
@@ -357,7 +340,7 @@ async function textOf(response: Response, report: (text: string) => Promise<void
       return new TextDecoder().decode(await readBounded(response.body, MAX_ANSWER_BYTES, tooLong));
     }
     let [answer, rest] = ["", {}];
-    for await (const { data } of eventsOf(response, PARSER)) {
+    for await (const { data } of eventsOf(response, { maxBufferSize: MAX_ANSWER_BYTES })) {
       if (data === "[DONE]") continue;
       const { choices, citations, costDollars } = JSON.parse(data);
       rest = { ...rest, ...citations && { citations }, ...costDollars && { costDollars } };
@@ -384,7 +367,7 @@ function tooLong(): PublicError {
 const isStream = ({ headers }: Response) =>
   headers.get("content-type")?.startsWith(STREAM) === true;
 
-function eventsOf({ body }: Response, limits?: typeof PARSER) {
+function eventsOf({ body }: Response, limits?: { maxBufferSize: number }) {
   const decoded = body?.pipeThrough(new TextDecoderStream());
   return decoded?.pipeThrough(new EventSourceParserStream(limits)) ?? [];
 }

@@ -320,7 +320,7 @@ export function createProxy(options: ProxyOptions) {
      * @param parse may throw a `PublicError` for a fault of the message.
      * @returns the message, and the endpoints that the caller's key may use.
      */
-    readMessage: <T extends { readonly isDecision: boolean }>(
+    readMessage: <T extends { readonly tool?: { readonly endpoint?: EndpointName } | undefined }>(
       incoming: Incoming,
       parse: (bytes: Uint8Array<ArrayBuffer>) => Promise<T>,
     ): Promise<{ readonly message: T; readonly endpoints: Endpoints }> =>
@@ -339,7 +339,7 @@ export function createProxy(options: ProxyOptions) {
         notes.messageBytes = bytes.length;
         // Its memory is free at once; a collection would come late.
         const message = await parse(bytes).finally(() => bytes.buffer.transfer(0));
-        if (isLarge && !message.isDecision) {
+        if (isLarge && message.tool?.endpoint !== "decision") {
           throw new PublicError("bad_request", `The message has over ${MAX_MESSAGE_BYTES} bytes.`, {
             hint: "Only the tool decide takes as much: send less.",
           });

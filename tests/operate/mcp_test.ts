@@ -193,6 +193,9 @@ Deno.test("a wrong key is refused with the proxy's own sentence, whatever the me
   await assert.rejects(connectClient(foyer, wrong), (error: Error) => /401|key/i.test(`${error}`));
 });
 
+/** No text by `String`. */
+const HOSTILE = { toString: 1, valueOf: 1 };
+
 Deno.test("a refused request is a tool's error that says what to do, and costs nothing", async () => {
   await using foyer = await startFoyer({ records: [row({ "Name": "Jam" })] });
   const poor = await foyer.createMember(1n);
@@ -208,6 +211,9 @@ Deno.test("a refused request is a tool's error that says what to do, and costs n
     [visitor, "list_events", { limit: 1_000 }, /limit is a whole number from 1 to 100/],
     [visitor, "get_event", { idOrSlug: "../../up" }, /No event has the id or slug/],
     [visitor, "get_event", {}, /No event has the id or slug/],
+    [visitor, "get_event", { idOrSlug: HOSTILE }, /No event has the id or slug/],
+    [visitor, "list_events", { status: [HOSTILE] }, /status is one of/],
+    [visitor, "list_events", { pinned: HOSTILE }, /pinned is/],
     [client, "decide", { state: 1 }, /state must be/],
     [other, "web_search", { query: "" }, /^The provider refused the request with 4\d\d: /],
     [client, "usage", { days: 1_000 }, /days is a whole number from 1 to 90/],
