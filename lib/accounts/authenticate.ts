@@ -11,11 +11,10 @@ import { createUseRecorder } from "./last_use.ts";
 import { type Help, RefusedCaller } from "./refusal.ts";
 
 /** The account and key of an authenticated request. */
-export interface Caller extends Pick<ApiKey, "cap" | "endpoints"> {
-  /** As it was at most five seconds ago (`key_cache.ts`). */
+export interface Caller {
+  /** As they were at most five seconds ago (`key_cache.ts`). */
+  readonly key: ApiKey;
   readonly account: Account;
-  /** The public id of the key. */
-  readonly keyId: string;
 }
 
 /** Authenticates requests. */
@@ -74,8 +73,7 @@ export function createAuthenticator({ kv, now, log, config }: Pick<Platform, "kv
         throw new RefusedCaller({ reason, keyId, accountId, ...known }, config);
       }
       recordUse(keyId, at);
-      const { cap, endpoints } = key;
-      return { account, keyId, ...cap && { cap }, ...endpoints && { endpoints } };
+      return found;
     },
   };
 }

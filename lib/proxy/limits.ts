@@ -32,7 +32,7 @@ export interface DailyLimits {
   /** The account's. */
   readonly limit: NanoUsd;
   /** The key's own; absent if it has none. */
-  readonly cap?: KeyCap;
+  readonly cap?: KeyCap | undefined;
 }
 
 /** A sentence when the day's limit is nearly used, the account's or the key's; else null. */

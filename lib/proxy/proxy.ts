@@ -118,9 +118,9 @@ export function createProxy(options: ProxyOptions) {
   const readMessageBody = createBodyReader({ maxBytes: MAX_MESSAGE_BYTES, startTimer: startLimit });
   const pause = createRefusalPause({ now, sleep });
 
-  const limitsOf = ({ account, cap }: Caller): DailyLimits => ({
+  const limitsOf = ({ key, account }: Caller): DailyLimits => ({
     limit: dailyLimitOf(account, config.DAILY_LIMIT_USD, now()),
-    ...cap && { cap },
+    cap: key.cap,
   });
 
   /** The headers about an account's rate limit; none if the database cannot be read. */
@@ -186,7 +186,7 @@ export function createProxy(options: ProxyOptions) {
     try {
       const caller = await authenticator.authenticate(request.headers);
       notes.accountId = caller.account.id;
-      notes.keyId = caller.keyId;
+      notes.keyId = caller.key.id;
       return caller;
     } catch (error) {
       if (!(error instanceof RefusedCaller)) return failed(error);
@@ -200,7 +200,7 @@ export function createProxy(options: ProxyOptions) {
 
   /** @throws {OverLimit} if every request of the caller would be refused now. */
   async function requireLimits(caller: Caller): Promise<void> {
-    const asking = { accountId: caller.account.id, ...limitsOf(caller) };
+    const asking = { ...limitsOf(caller), accountId: caller.account.id };
     const refusal = await ledger.refusal(asking).catch(failed);
     if (refusal !== null) throw new OverLimit(refusal);
   }
@@ -218,11 +218,9 @@ export function createProxy(options: ProxyOptions) {
     return {
       headers() {
         const warning = spendingWarning({ today, capDay }, limits);
-        return {
-          ...rateHeaders(rate, now()),
-          ...warning !== null && { "x-spending-warning": warning },
-          ...costHeader(notes),
-        };
+        const headers = Object.assign(rateHeaders(rate, now()), costHeader(notes));
+        if (warning !== null) headers["x-spending-warning"] = warning;
+        return headers;
       },
       finish(outcome) {
         if (isOver) return;
@@ -273,13 +271,13 @@ export function createProxy(options: ProxyOptions) {
         const body = new SingleBody(endpoint.rewrite?.(bytes) ?? bytes);
         const limits = limitsOf(caller);
         const admission = await ledger.reserve({
+          ...limits,
           requestId,
           accountId: caller.account.id,
-          keyId: caller.keyId,
+          keyId: caller.key.id,
           endpoint: name,
           model: endpoint.model?.(parsed) ?? null,
           amount: endpoint.estimate(parsed, bytes.length),
-          ...limits,
         }).catch(failed);
         if (!admission.admitted) throw new OverLimit(admission);
         const observer = observe(admission, limits, notes);
@@ -345,7 +343,7 @@ export function createProxy(options: ProxyOptions) {
           });
         }
         slot.release();
-        return { message, endpoints: caller.endpoints ?? "all" };
+        return { message, endpoints: caller.key.endpoints ?? "all" };
       }),
 
     /** Resolves when no request is in flight, or after some milliseconds. */
@@ -379,7 +377,7 @@ function costHeader({ costUsd }: RequestNotes): Readonly<Record<string, string>>
 
 /** @throws {RefusedCaller} if the caller's key may not use the endpoint. */
 function requireEndpoint(
-  { account, keyId, endpoints }: Caller,
+  { key: { id: keyId, endpoints }, account }: Caller,
   notes: RequestNotes,
   config: Config,
 ): void {

@@ -50,7 +50,7 @@ Deno.test("a valid key is accepted in either header, the scheme in any case", as
   await using world = await openAccounts();
   const account = await world.account({ limitNanoUsd: 5n });
   const { key, text } = await world.key({ accountId: account.id });
-  const caller: Caller = { account, keyId: key.id };
+  const caller: Caller = { key, account };
   const guard = world.authenticator();
   const good: HeadersInit[] = [
     { authorization: `Bearer ${text}` },

@@ -24,7 +24,7 @@ async function statusOf(desk: Desk, text: string): Promise<number> {
   const guard = desk.authenticator();
   const headers = new Headers({ authorization: `Bearer ${text}` });
   try {
-    const { keyId } = await guard.authenticate(headers);
+    const { key: { id: keyId } } = await guard.authenticate(headers);
     // Only this test waits for the record of the last use.
     while ((await getLastUses(desk.kv, [keyId]))[0] !== desk.now()) await setTimeout(1);
     return 200;

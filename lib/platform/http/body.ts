@@ -193,7 +193,7 @@ async function* partsOf(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuff
 
 function requireJson(headers: Headers): void {
   const type = headers.get("content-type");
-  const [, charset = "utf-8"] = /;\s*charset=([^;]*)/i.exec(type ?? "") ?? [];
+  const charset = /;\s*charset=([^;]*)/i.exec(type ?? "")?.[1] ?? "utf-8";
   const isJson = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type ?? "");
   if (!isJson || !/^"?utf-?8"?\s*$/i.test(charset)) {
     const message = type === null

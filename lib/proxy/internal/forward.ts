@@ -360,6 +360,6 @@ function headersDown(call: Call, answer: Response, wait: ReturnType<typeof waitH
 
 /** The response as the caller gets it. */
 function respond(call: Call, { status, headers }: Down, body: BodyInit): Response {
-  const all = { "cache-control": "no-store", ...call.observer.headers(), ...headers };
+  const all = { ...call.observer.headers(), "cache-control": "no-store", ...headers };
   return createResponse(body, all, status);
 }

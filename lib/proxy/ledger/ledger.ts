@@ -112,14 +112,19 @@ export function createLedger(options: LedgerOptions) {
       }),
   });
   const booking = { hasOutbox, hasServiceLimit: service !== null };
-  const running = new Set<Promise<unknown>>();
-  /** The reservations of this process whose requests are in progress, by the requests' ids. */
-  const inProgress = new Map<string, Reservation>();
+  /** Work that no request waits for. */
+  const running: Promise<unknown>[] = [];
+  /** The reservations of this process whose requests are in progress. */
+  const inProgress: Reservation[] = [];
 
-  /** Registers work that no request waits for, so that `flush` waits for it. */
-  function tracked<T>(work: Promise<T>): Promise<T> {
-    running.add(work);
-    return work.finally(() => running.delete(work));
+  /** Does work that `flush` waits for. */
+  async function track<T>(work: Promise<T>): Promise<T> {
+    running.push(work);
+    try {
+      return await work;
+    } finally {
+      remove(running, work);
+    }
   }
 
   /**
@@ -207,7 +212,7 @@ export function createLedger(options: LedgerOptions) {
     ask: () => Promise<Admission>,
   ): Promise<Admission> {
     const isOther = (each: Reservation) => isInTheWay(each, reservation, refusal.scope);
-    if (inProgress.values().some(isOther)) return refusal;
+    if (inProgress.some(isOther)) return refusal;
     const others: Reservation[] = [];
     for await (
       const { value } of listEntries<Reservation>(kv, ["reservation", reservation.accountId])
@@ -245,18 +250,10 @@ export function createLedger(options: LedgerOptions) {
       const { requestId, accountId, keyId, endpoint, amount, limit, cap } = asked;
       const at = now();
       const day = dayOf(at);
-      const reservation: Reservation = {
-        requestId,
-        accountId,
-        keyId,
-        day,
-        endpoint,
-        model: shorten(asked.model),
-        amount,
-        at,
-        deadline: at + lifetime,
-        ...cap && { capId: cap.id },
-      };
+      const model = shorten(asked.model);
+      const deadline = at + lifetime;
+      const own = { requestId, accountId, keyId, day, endpoint, model, amount, at, deadline };
+      const reservation: Reservation = cap ? { ...own, capId: cap.id } : own;
       const part = await service?.take(amount, day);
       const limits = { limit, cap, policy, now, serviceLeft: part?.left };
       try {
@@ -267,7 +264,7 @@ export function createLedger(options: LedgerOptions) {
           : first;
         part?.end(admission.admitted);
         if (admission.admitted) {
-          inProgress.set(requestId, reservation);
+          inProgress.push(reservation);
           countReserved(endpoint, amount);
         }
         return admission;
@@ -275,7 +272,7 @@ export function createLedger(options: LedgerOptions) {
         // The caller gets no response, so nothing may stay reserved. Until the next read, the amount counts.
         part?.end(true);
         if (!(error instanceof NewerVersionError)) {
-          void tracked(persist(reservation, takeBack(reservation, booking)));
+          void track(persist(reservation, takeBack(reservation, booking)));
         }
         throw error;
       }
@@ -296,15 +293,15 @@ export function createLedger(options: LedgerOptions) {
       const record = settledRecord(reservation, settlement, now());
       const isSuspect = checkCost(reservation, settlement);
       const transition = settle(reservation, record, { ...booking, isSuspect });
-      const booked = await tracked(persist(reservation, transition));
-      inProgress.delete(reservation.requestId);
+      const booked = await track(persist(reservation, transition));
+      remove(inProgress, reservation);
       if (booked !== null) countSettled(record.endpoint, booked.spent, booked.costFrom);
     },
     /** Postpones the sweep of a long request. Never rejects. */
     async renew(reservation: Reservation): Promise<void> {
       const latest = reservation.at + 1_000 * LONGEST_RESERVATION_SECONDS;
       const deadline = Math.min(now() + lifetime, Math.max(latest, reservation.deadline));
-      await tracked(persist(reservation, renew(reservation, deadline)));
+      await track(persist(reservation, renew(reservation, deadline)));
     },
     /** Charges the reservations of all accounts that are past their deadline; returns their number. */
     async sweep(): Promise<number> {
@@ -334,6 +331,16 @@ export function createLedger(options: LedgerOptions) {
       await Promise.all([queue.flush(), ...running]);
     },
   };
+}
+
+/**
+ * Removes an item, whose place the last one takes. A list, because a Set outgrows its tables with every few requests,
+ * and V8 holds the old ones, with the requests in them, until its next full collection.
+ */
+function remove<T>(items: T[], item: T): void {
+  const at = items.indexOf(item);
+  const last = at < 0 ? undefined : items.pop();
+  if (last !== undefined && last !== item) items[at] = last;
 }
 
 /** A refusal that says by when none of some reservations is open any more. */

@@ -110,20 +110,19 @@ export function reserve(reservation: Reservation, limits: Limits): Transition<Ad
     skipFirstRead: true,
     apply(transaction) {
       const { day, amount } = reservation;
-      const admitted = () =>
-        ({ admitted: true, reservation, ...stateOf(transaction, reservation, limits) }) as const;
+      const key = reservationKey(reservation);
       // An earlier attempt was made although it met a conflict; the sweep may have charged it since.
-      const made = transaction.get(reservationKey(reservation)) ??
-        transaction.get(usageKey(reservation));
-      if (made !== null) return admitted();
-      const refusal = refusalOf(stateOf(transaction, reservation, limits), limits, amount);
-      if (refusal !== null) return refusal;
-      const rate = countRequest(transaction.value.rate, limits.policy, limits.now());
-      transaction.value = { ...transaction.value, rate };
-      transaction.set(reservationKey(reservation), reservation, { isOpen: true });
-      changeDay(transaction, reservation, (day) => withReserved(day, reservation, amount));
-      if (limits.serviceLeft !== undefined) addUsed(transaction, day, amount);
-      return admitted();
+      const isMade = (transaction.get(key) ?? transaction.get(usageKey(reservation))) !== null;
+      if (!isMade) {
+        const refusal = refusalOf(stateOf(transaction, reservation, limits), limits, amount);
+        if (refusal !== null) return refusal;
+        const rate = countRequest(transaction.value.rate, limits.policy, limits.now());
+        transaction.value = { ...transaction.value, rate };
+        transaction.set(key, reservation, { isOpen: true });
+        changeDay(transaction, reservation, (day) => withReserved(day, reservation, amount));
+        if (limits.serviceLeft !== undefined) addUsed(transaction, day, amount);
+      }
+      return { ...stateOf(transaction, reservation, limits), admitted: true, reservation };
     },
     mustReread: (admission) => !admission.admitted && isUncertain(admission),
   };
@@ -323,9 +322,9 @@ export function correct(
 /** The usage record that the sweep writes, from the reservation alone. */
 export function sweptRecord(reservation: Reservation): UsageRecord {
   const { requestId, accountId, keyId, day, endpoint, model, amount, at } = reservation;
-  const unknown = { inputTokens: null, outputTokens: null, status: null, durationMs: null };
   const request = { requestId, accountId, keyId, day, endpoint, model, at };
-  return { ...request, ...unknown, cost: amount, costFrom: "sweep" };
+  const ended = { ...request, status: null, durationMs: null };
+  return { ...ended, inputTokens: null, outputTokens: null, cost: amount, costFrom: "sweep" };
 }
 
 /** The record of a request that got a 503 before it was sent. */

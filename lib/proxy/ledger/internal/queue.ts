@@ -58,16 +58,12 @@ export class Transaction {
    *
    * @param options `isOpen`: remember the entry, because a later transition of this process will need it.
    */
-  set(
-    key: Deno.KvKey,
-    value: unknown,
-    options: { expireIn?: number; isOpen?: boolean } = {},
-  ): void {
-    this.writes.set(idOf(key), { key, value, ...options });
+  set(key: Deno.KvKey, value: unknown, options: WriteOptions = {}): void {
+    this.writes.set(idOf(key), { key, value, options });
   }
 
   delete(key: Deno.KvKey): void {
-    this.writes.set(idOf(key), { key, value: null });
+    this.writes.set(idOf(key), { key, value: null, options: {} });
   }
 
   /** Adds to a sum (a `Deno.KvU64`), which commits of any account do in any order. */
@@ -79,9 +75,9 @@ export class Transaction {
   /** Adds all that was written to the commit of an account. */
   writeTo(operation: Deno.AtomicOperation, accountKey: Deno.KvKey): void {
     operation.set(accountKey, this.value);
-    for (const { key, value, expireIn } of this.writes.values()) {
+    for (const { key, value, options } of this.writes.values()) {
       if (value === null) operation.delete(key);
-      else operation.set(key, value, expireIn === undefined ? {} : { expireIn });
+      else operation.set(key, value, options);
     }
     for (const { key, amount } of this.#sums.values()) operation.sum(key, amount);
   }
@@ -91,6 +87,10 @@ export class Transaction {
 interface Write {
   readonly key: Deno.KvKey;
   readonly value: unknown;
+  readonly options: WriteOptions;
+}
+
+interface WriteOptions {
   readonly expireIn?: number;
   readonly isOpen?: boolean;
 }
@@ -342,7 +342,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     const { versionstamp } = done;
     account.freshTurn = turn;
     account.entry = { key: entry.key, value: transaction.value, versionstamp };
-    for (const [id, { key, value, isOpen = false }] of transaction.writes) {
+    for (const [id, { key, value, options: { isOpen = false } }] of transaction.writes) {
       if (value !== null && (isOpen || checked.has(id))) {
         memory.set(id, { key, value, versionstamp });
       } else memory.delete(id);
