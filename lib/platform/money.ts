@@ -16,7 +16,7 @@ export function isNearLimit(used: number | NanoUsd, limit: number | NanoUsd): bo
 
 const DECIMALS = 9;
 /** A natural decimal number, as in JSON but with leading zeros allowed. */
-const DECIMAL = /^(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d{1,4}))?$/;
+const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
 /**
  * An amount above a quadrillion dollars is a mistake, whether it is a limit or a price. The cost of one request has
  * a far lower bound (`lib/proxy/internal/meter.ts`).
@@ -28,9 +28,9 @@ const MAX_READABLE_NANO_USD = 10n ** 24n;
  * null for anything else, negative amounts included.
  */
 export function parseUsd(text: string): NanoUsd | null {
-  const groups = text.length > 400 ? undefined : DECIMAL.exec(text)?.groups;
-  if (groups === undefined) return null;
-  const { whole = "", fraction = "", exponent = "0" } = groups;
+  const parts = text.length > 400 ? null : DECIMAL.exec(text);
+  if (parts === null) return null;
+  const [, whole = "", fraction = "", exponent = "0"] = parts;
   const digits = BigInt(whole + fraction);
   const shift = Number(exponent) - fraction.length + DECIMALS;
   if (digits === 0n) return 0n;

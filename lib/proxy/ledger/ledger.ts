@@ -254,7 +254,7 @@ export function createLedger(options: LedgerOptions) {
       const deadline = at + lifetime;
       const own = { requestId, accountId, keyId, day, endpoint, model, amount, at, deadline };
       const reservation: Reservation = cap ? { ...own, capId: cap.id } : own;
-      const part = await service?.take(amount, day);
+      const part = service === null ? undefined : await service.take(amount, day);
       const limits = { limit, cap, policy, now, serviceLeft: part?.left };
       try {
         const ask = () => queue.run(reserve(reservation, limits));

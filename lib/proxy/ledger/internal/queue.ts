@@ -187,6 +187,7 @@ const LONGEST_PAUSE_FOR_OTHERS_MILLISECONDS = 500;
 const MAX_IDLE = 1_000;
 /** More entries of an account than this are dropped from memory, and read again when they are needed. */
 const MAX_REMEMBERED = 4_000;
+const NOTHING: ReadonlyMap<string, unknown> = new Map();
 
 /** Creates the queues of this process. */
 export function createQueue({ kv, now, startTimer = startRealTimer }: {
@@ -238,7 +239,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
         if (typeof results === "object") {
           conflicts = 0;
           waiting.splice(0, attempted);
-          for (const [index, { resolve }] of batch.transitions.entries()) resolve(results[index]);
+          batch.transitions.forEach(({ resolve }, index) => resolve(results[index]));
           const milliseconds = pauseForOthers(account);
           if (milliseconds > 0) {
             account.commitsInRow = 0;
@@ -297,7 +298,8 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
       const openKey = reservationKey(transition.of);
       if (!memory.has(idOf(openKey))) asked.push(openKey, usageKey(transition.of));
     }
-    const found = asked.length === 0 ? [] : await getEntries<unknown>(kv, asked);
+    if (asked.length === 0) return NOTHING;
+    const found = await getEntries<unknown>(kv, asked);
     for (const each of found.splice(0, remembered)) memory.set(idOf(each.key), each);
     return new Map(found.map(({ key, value }) => [idOf(key), value]));
   }
@@ -342,11 +344,11 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     const { versionstamp } = done;
     account.freshTurn = turn;
     account.entry = { key: entry.key, value: transaction.value, versionstamp };
-    for (const [id, { key, value, options: { isOpen = false } }] of transaction.writes) {
+    transaction.writes.forEach(({ key, value, options: { isOpen = false } }, id) => {
       if (value !== null && (isOpen || checked.has(id))) {
         memory.set(id, { key, value, versionstamp });
       } else memory.delete(id);
-    }
+    });
     if (memory.size > MAX_REMEMBERED) memory.clear();
     return results;
   }
