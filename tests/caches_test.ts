@@ -30,7 +30,6 @@ const MAPS: Readonly<Record<string, string>> = {
   "lib/platform/fresh/build.ts": "files of the build",
   "lib/platform/fresh/router.ts": "routes",
   "lib/proxy/internal/in_flight.ts": "ids of accounts with requests",
-  "lib/proxy/ledger/ledger.ts": "ids of reservations",
   "lib/proxy/limits.ts": "ids of accounts, for a second",
   "lib/proxy/records/refusals.ts": "kinds of refusals of known keys, until they are written",
   "middleware/files.ts": "names of files that exist",
