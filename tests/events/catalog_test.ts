@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createCatalog } from "../../lib/events/catalog.ts";
-import { parseFeedQuery, parseListQuery } from "../../lib/events/query.ts";
+import { parseListQuery } from "../../lib/events/query.ts";
 import { NOON, record, snapshotOf } from "./build.ts";
 
 const options = {
@@ -11,22 +11,6 @@ const options = {
   origin: "appTest",
   now: () => NOON,
 };
-
-Deno.test("a filtered feed has the withdrawn events that its filter chose", async () => {
-  const first = await snapshotOf([
-    record("recA", { "Format": "online" }),
-    record("recB", { "Format": "in-person", "In Person Location": "Porto, Portugal" }),
-  ]);
-  const { choose } = createCatalog(await snapshotOf([], first, NOON + 60_000), options);
-  const withdrawn = (search: string) =>
-    choose(parseFeedQuery(search)).withdrawn.map(({ id }) => id).toSorted();
-  assert.deepEqual(withdrawn(""), ["recA", "recB"]);
-  assert.deepEqual(withdrawn("?format=online"), ["recA"]);
-  assert.deepEqual(withdrawn("?format=both"), []);
-  assert.deepEqual(withdrawn("?place=porto"), ["recB"]);
-  assert.deepEqual(withdrawn("?q=recb&to=2026-12-01"), ["recB"]);
-  assert.deepEqual(withdrawn("?from=2027-01-01&pinned=true"), []);
-});
 
 Deno.test("spellings of one query share its bytes", async () => {
   const records = Array.from({ length: 40 }, (_, at) => record(`rec${at}`));

@@ -147,6 +147,38 @@ Deno.test("an event's calendar is at its id and at its slug, beside its page, al
   assert.equal((await foyer.get("/events/recA.ics")).status, 404);
 });
 
+Deno.test("a filtered calendar has the withdrawn events that its filter chose", async () => {
+  const gone = [
+    row({ id: "recA", "Name": "A", "Format": "online" }),
+    row({
+      id: "recB",
+      "Name": "B",
+      "Format": "in-person",
+      "In Person Location": "Porto, Portugal",
+    }),
+  ];
+  const others = Array.from({ length: 10 }, () => row());
+  await using foyer = await startFoyer({ records: [...gone, ...others] });
+  await foyer.services.events.refresh();
+  foyer.store.setRecords(others);
+  foyer.clock.now += 10 * 60_000;
+  const table: [search: string, withdrawn: string[]][] = [
+    ["", ["recA", "recB"]],
+    ["?format=online", ["recA"]],
+    ["?format=both", []],
+    ["?place=porto", ["recB"]],
+    ["?q=b&to=2026-12-01", ["recB"]],
+    ["?from=2027-01-01&pinned=true", []],
+  ];
+  for (const [search, withdrawn] of table) {
+    const calendar = byUid(readCalendar(await (await foyer.get(`/calendar.ics${search}`)).text()));
+    const found = ["recA", "recB"].filter((id) =>
+      calendar.get(uidOf(id))?.["status"] === "CANCELLED"
+    );
+    assert.deepEqual(found, withdrawn, search);
+  }
+});
+
 Deno.test("a slug that an event had leads to it, until another event has it", async () => {
   const records = (...names: string[]) =>
     names.map((name, at) => row({ id: `rec${at}`, "Name": name }));
