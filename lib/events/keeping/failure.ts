@@ -32,7 +32,7 @@ export interface ReadFailure {
 const PAUSE_SECONDS = 5;
 /** How long an acceptance holds. */
 const ACCEPTED_MILLISECONDS = 3_600_000;
-const MAX_REASON_LENGTH = 1_000;
+const MAX_FAILURE_LENGTH = 1_000;
 
 const failureKey: Deno.KvKey = ["events", "failure"];
 
@@ -81,7 +81,7 @@ export async function recordFailure(
   const isSameLoss = before?.loss?.digest === failure.loss?.digest;
   const value: ReadFailure = {
     ...failure,
-    reason: failure.reason.slice(0, MAX_REASON_LENGTH),
+    reason: failure.reason.slice(0, MAX_FAILURE_LENGTH),
     since: before?.since ?? failure.at,
     loss: failure.loss === null
       ? before?.loss ?? null

@@ -33,7 +33,7 @@ export type Send = (statement: {
 }) => Promise<string>;
 
 /** ClickHouse repeats the statement in a reason, and says at the end what it knows instead. */
-const MAX_REASON_LENGTH = 2_000;
+const MAX_EXCEPTION_LENGTH = 2_000;
 /**
  * A server's profile may set these differently. `extremes` would append rows to every response, and a sum over
  * nothing would be null. `wait_end_of_query` reports a failure by the status, not after half of the response.
@@ -86,7 +86,7 @@ export function createSend(options: ClickHouseOptions): Send {
       if (response.ok && code === null) return text;
       // The password is hidden before the text is cut, which might leave half of it.
       const line = hidePassword(text).replaceAll(/\s+/g, " ").trim();
-      const reason = line.slice(0, MAX_REASON_LENGTH);
+      const reason = line.slice(0, MAX_EXCEPTION_LENGTH);
       const hint = code === UNKNOWN_TABLE ? "; `deno task analytics migrate` creates it" : "";
       throw failure(`answered status ${response.status}: ${reason}${hint}`);
     } catch (cause) {
@@ -119,5 +119,5 @@ function reasonOf(thrown: unknown): string {
   // The message of Deno's fetch is "fetch failed", and its cause holds the reason.
   const error = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   const message = error instanceof Error ? error.message : String(error);
-  return message.replace(/ for url \([^)]*\)/, "").slice(0, MAX_REASON_LENGTH);
+  return message.replace(/ for url \([^)]*\)/, "").slice(0, MAX_EXCEPTION_LENGTH);
 }
