@@ -136,6 +136,7 @@ Deno.test("a mistyped address of an event leads to the one that is meant", async
   }
   for (const typed of ["ruby-jam", "pyton-jamxxx", "o", "oth", "x".repeat(300)]) {
     const { all } = await site.see(`/events/${typed}`);
+    assert.ok(!find(all, "a").some(({ text }) => text === "Try again"), typed);
     const hrefs = find(all, "a").map(({ attributes }) => attributes["href"] ?? "");
     assert.ok(hrefs.every((href) => !href.startsWith("/events/")), typed);
   }

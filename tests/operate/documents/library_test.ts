@@ -19,7 +19,7 @@ async function documents(files: Record<string, string>) {
 
 const FILES = {
   "zebra.md": "# Zebras\n\nStripes.\n",
-  "versioning.md": "# Versioning\n\nWhat changes.\n",
+  "versioning.md": "# Versioning\n\nWhat changes.\n\n- one\n  two\n",
   "events.md": "# Events\n\nHow to `list` [them](https://foyer.example/x),\nall {{limit}}.\n\n" +
     "## Sorting\n\nBy [name](/docs/names).\n\n```sh\n# a comment\ncurl https://foyer.example\n```\n",
   "notes.txt": "no document",

@@ -156,6 +156,7 @@ Deno.test("feeds ignore unknown names and refuse wrong values, and pages ignore 
   const search = "?limt=5&status=soon,ended&limit=0&limit=7&limit=8";
   assert.deepEqual(parseQuery(search, table, "nothing"), { status: ["ended"], limit: 8 });
   assert.deepEqual(parseQuery("?limt=5&limit=7", table, "values"), { limit: 7 });
+  assert.deepEqual(parseQuery(`?${"a=1&".repeat(100_000)}`, table, "nothing"), {});
   for (const search of ["?limit=0", "?status=soon", "?limit=7&limit=8"]) {
     assert.throws(() => parseQuery(search, table, "values"), PublicError);
   }
