@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/accounts/account.ts";
 import type { Authenticator, Caller } from "../../lib/accounts/authenticate.ts";
-import { type ApiKey, revokeKey, rotateKey } from "../../lib/accounts/key.ts";
+import { revokeKey, rotateKey } from "../../lib/accounts/key.ts";
 import { createKeyText } from "../../lib/accounts/key_text.ts";
 import { getLastUses } from "../../lib/accounts/last_use.ts";
 import { RefusedCaller } from "../../lib/accounts/refusal.ts";
@@ -105,36 +105,6 @@ Deno.test("requests without a valid key are 401, each with its own reason and a 
     const isKeyGiven = reason !== "missing" && reason !== "scheme";
     const expected = `Bearer realm="foyer"${isKeyGiven ? ', error="invalid_token"' : ""}`;
     assert.equal(challenge(error), expected, Deno.inspect(headers));
-  }
-});
-
-Deno.test("a key that has ended is 401, an account that may not use the proxy 403, each with its id and a hint", async () => {
-  await using world = await openAccounts();
-  const { kv } = world;
-  const guard = world.authenticator();
-  const cases = [
-    // The holder of a revoked key learns nothing of the account.
-    ["revoked", async ({ id, accountId }: ApiKey) => {
-      await revokeKey(kv, id, madeBy());
-      await updateAccount(kv, accountId, { banned: true }, madeBy());
-    }],
-    ["expired", () => world.advance(DAY)],
-    ...([[true, true, "banned"], [true, false, "banned"], [false, false, "unverified"]] as const)
-      .map(([banned, verified, reason]) => {
-        const set = { banned, verified };
-        return [reason, (key: ApiKey) => updateAccount(kv, key.accountId, set, madeBy())] as const;
-      }),
-  ] as const;
-  for (const [reason, end] of cases) {
-    const { key, text } = await world.key({ expiresAt: world.now() + DAY });
-    await end(key);
-    const error = await refused(guard, bearer(text));
-    const isEnded = reason === "revoked" || reason === "expired";
-    assert.deepEqual([error.refusal.reason, error.status], [reason, isEnded ? 401 : 403]);
-    assert.ok(error.message.includes(isEnded ? key.id : key.accountId), error.message);
-    assert.ok(error.hint);
-    const expected = isEnded ? 'Bearer realm="foyer", error="invalid_token"' : undefined;
-    assert.equal(challenge(error), expected);
   }
 });
 

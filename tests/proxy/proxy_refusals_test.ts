@@ -25,6 +25,11 @@ Deno.test("each refusal of a known key is recorded with its reason, and nothing 
   const poor = await foyer.createMember(0n);
   const banned = await foyer.createMember();
   await updateAccount(kv, banned.accountId, { banned: true }, madeBy());
+  // The holder of a key that has ended learns nothing of the account.
+  const ended = { accountId: banned.accountId, label: null, expiresAt: clock.now + 1 };
+  const expired = await createKey(kv, ended, madeBy(clock.now));
+  const unverified = await foyer.createMember();
+  await updateAccount(kv, unverified.accountId, { verified: false }, madeBy());
   const ask = async (
     key: string,
     status: number,
@@ -32,7 +37,12 @@ Deno.test("each refusal of a known key is recorded with its reason, and nothing 
     path: string = PATHS.search,
   ) => {
     const response = await foyer.post(path, key, body);
-    assert.equal(response.status, status, await response.text());
+    const text = await response.text();
+    assert.equal(response.status, status, text);
+    if (status === 401 || status === 403) assert.ok(JSON.parse(text).hint, text);
+    const challenge = `Bearer realm="foyer"${key === "" ? "" : ', error="invalid_token"'}`;
+    assert.equal(response.headers.get("www-authenticate"), status === 401 ? challenge : null);
+    return text;
   };
   const secret = {
     ...DECISION,
@@ -48,13 +58,15 @@ Deno.test("each refusal of a known key is recorded with its reason, and nothing 
   await ask(member.key, 400, "{");
   await ask(member.key, 413, "x".repeat(1_001));
   await ask(narrow.text, 403);
-  await ask(gone.text, 401);
+  assert.match(await ask(gone.text, 401), new RegExp(gone.key.id));
   await ask(member.key, 429);
   await ask(member.key, 429);
   clock.now += 30 * 60_000;
   await ask(capped.text, 402);
   await ask(poor.key, 402);
-  await ask(banned.key, 403);
+  assert.match(await ask(banned.key, 403), new RegExp(banned.accountId));
+  assert.match(await ask(expired.text, 401), new RegExp(expired.key.id));
+  assert.match(await ask(unverified.key, 403), new RegExp(unverified.accountId));
   // Their accounts are unknown.
   await ask("", 401);
   await ask(mistype(member.key), 401);
@@ -80,8 +92,15 @@ Deno.test("each refusal of a known key is recorded with its reason, and nothing 
   assert.deepEqual(shown(await services.refusals.list(poor.accountId)), [
     `${poor.keyId} search spending_limit_reached account null 1`,
   ]);
-  assert.deepEqual(shown(await services.refusals.list(banned.accountId)), [
-    `${banned.keyId} search forbidden banned null 1`,
+  assert.deepEqual(
+    shown(await services.refusals.list(banned.accountId)),
+    [
+      `${banned.keyId} search forbidden banned null 1`,
+      `${expired.key.id} search unauthorized expired null 1`,
+    ].sort(),
+  );
+  assert.deepEqual(shown(await services.refusals.list(unverified.accountId)), [
+    `${unverified.keyId} search forbidden unverified null 1`,
   ]);
   const everything = Deno.inspect(
     await Array.fromAsync(kv.list({ prefix: ["refusals"] })),
