@@ -35,6 +35,7 @@ export const operation: Operation = {
       description: "The picture cannot be painted now; Retry-After says when to try again.",
       content: {
         "application/json": { schema: { type: "object" } },
+        "text/plain": { schema: { type: "string" } },
         "text/html": { schema: { type: "string" } },
       },
     },
