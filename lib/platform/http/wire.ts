@@ -25,7 +25,7 @@ const SAMPLE_BYTES = 1024 * 1024;
 /** What a response takes besides its bytes. */
 const RESPONSE_BYTES = 8 * 1024;
 /** Counted bytes from which on nothing is made that would be added to them. */
-const MAX_WIRE_BYTES = 56 * 1024 * 1024;
+const MAX_WIRE_BYTES = 48 * 1024 * 1024;
 /** So many requests wait for their turns: as many as `RETRY_SECONDS` are enough for. */
 const MAX_WAITING = 500;
 const RETRY_SECONDS = 5;
