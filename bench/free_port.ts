@@ -1,4 +1,4 @@
-/** The system gives higher ports to those who ask for any port. So nobody takes one of these while its process restarts. */
+/** A process that asks for any port gets a higher one. So no other process takes a port while its own process restarts. */
 const FIRST = 11_000;
 const LAST = 32_000;
 

@@ -1,6 +1,6 @@
 /**
  * The Model Context Protocol (modelcontextprotocol.io) over Streamable HTTP, without sessions. The official package
- * speaks it, with a server for each message; a tool's call is a request to this service's API.
+ * speaks it, with a server for each message. A tool's call goes to the handler of its operation, or to the proxy.
  */
 
 import type { CallToolResult, Server, ServerContext } from "@modelcontextprotocol/server";
@@ -28,10 +28,11 @@ import type { State } from "./state.ts";
 export interface Tool {
   readonly name: string;
   readonly operation: Omit<Operation, "operationId" | "group" | "errors" | "answer">;
-  /** Answers the operation at its address, such as `/api/v1/events/{idOrSlug}`. */
+  /** Answers a call, unless the tool has an `endpoint`. */
   readonly handler: Handler<State>;
+  /** The operation's address, such as `/api/v1/events/{idOrSlug}`; absent if the tool has an `endpoint`. */
   readonly path?: string;
-  /** The endpoint to which calls are forwarded instead, by whose name a key's `endpoints` exclude the tool. */
+  /** The endpoint that calls are forwarded to instead. A key whose `endpoints` lack it does not see the tool. */
   readonly endpoint?: EndpointName;
   /** The schema of the operation's JSON; none where a provider decides, since clients throw away what breaks one. */
   readonly output?: z.ZodType;
@@ -65,13 +66,13 @@ const PARAMS = /^(?:name|uri|cursor|protocolVersion) string$/;
 const META = /^(?:progressToken (?:string|number)$|io\.modelcontextprotocol\/)/;
 /** Members that the package requires in some messages: without them it reports an internal error. */
 const CLIENT = { protocolVersion: "", capabilities: {}, clientInfo: { name: "", version: "" } };
-/** The longest JSON of a message without its arguments, in characters: the package checks it slowly. */
+/** The longest JSON of a message without its arguments, which the package checks slowly, in characters. */
 const MAX_MEMBERS_LENGTH = 4_096;
-/** The values of a message: a megabyte of small ones takes most of a second, and V8 frees a large map of them late. */
+/** The most values of a message. A megabyte of small ones takes most of a second, and V8 frees a large map late. */
 const MAX_VALUES = 2_500;
-/** The longest text that is read as JSON: models write it by hand. */
+/** The longest text that is read as JSON. Models write no longer ones by hand. */
 const MAX_TEXT_LENGTH = 64 * 1024;
-/** Of more arguments, the unknown ones are no typos, and no provider's. */
+/** In a call with more arguments, an unknown one is neither a typo nor meant for the provider. */
 const MAX_ARGUMENTS = 50;
 let lastTurn = Promise.resolve();
 /** Each message, and each result that no provider sends, has its own turn: others wait for one at most. */
@@ -150,7 +151,11 @@ export async function answerMcp(
   return await inStream(createResponse(answer, { "content-type": "application/json" }));
 }
 
-/** A message without what the package does not read, its tool, and the arguments. @throws {PublicError} if it is none. */
+/**
+ * Parses a message: the members that the package reads, its tool, and its arguments.
+ *
+ * @throws {PublicError} `bad_request` if it is no message, or exceeds a bound.
+ */
 async function parseMessage(bytes: Uint8Array<ArrayBuffer>, tools: readonly Tool[]) {
   await ownTurn();
   const { jsonrpc, id, method, ...message } = parseRequestJson(bytes, MAX_VALUES);
@@ -247,17 +252,18 @@ async function callTool(
     await notify({ method: "notifications/progress", params });
   };
   const isPublic = !tool.operation.needsKey;
-  // The one operation that streams does for a client that asks for progress.
+  // Only `answer` can stream. It does for a client that asks for progress.
   const stream = tool.endpoint === "answer" && { stream: progressToken !== undefined };
   const headers = KEY_HEADERS.map((name): [string, string] => [name, req.headers.get(name) ?? ""]);
   try {
-    const { idOrSlug = "", ...all }: JsonObject = { ...args, ...stream };
-    const address = tool.endpoint ? "" : `${tool.path}?${queryOf(all)}`;
+    const given: JsonObject = { ...args, ...stream };
+    const { idOrSlug = "", ...query } = given;
+    const address = tool.endpoint ? "" : `${tool.path}?${queryOf(query)}`;
     const request = new Request(config.BASE_URL + address, { headers, signal });
     // The handlers of operations call nothing of a context.
     const inner = { ...ctx, params: { idOrSlug: writtenOf(idOrSlug) }, req: request };
     const response = tool.endpoint
-      ? await proxy.forward(tool.endpoint, { request, requestId, notes }, all)
+      ? await proxy.forward(tool.endpoint, { request, requestId, notes }, given)
       : await tool.handler(inner as unknown as typeof ctx);
     if (isPublic) await ownTurn();
     const text = await textOf(response, report);
@@ -306,7 +312,8 @@ function argumentsOf(tool: Tool, args: JsonObject): JsonObject {
 }
 
 /**
- * A value as its schema has it: models write "3" for 3, a list or object as its JSON, and one item for a list of it.
+ * Converts a value to the type of its schema. Models write "3" for 3, the JSON of a list or an object for that, and an
+ * item for a list of one.
  *
  * @throws {PublicError} `bad_request` for JSON that exceeds the bounds of a message.
  */
@@ -315,13 +322,13 @@ function coerce(value: unknown, { type }: Json): unknown {
   if (type === "string") return typeof value === "number" ? String(value) : value;
   const isShort = typeof value === "string" && value.length <= MAX_TEXT_LENGTH;
   if (isShort) requireBounds(new TextEncoder().encode(value), MAX_VALUES);
-  // Models write True, too.
+  // Models also write `True`.
   const read = isShort ? parseJson(type === "boolean" ? value.toLowerCase() : value) : value;
   if (jsonTypeOf(read) === (type === "integer" ? "number" : type)) return read;
   return type === "array" && value !== "" ? [value] : value;
 }
 
-/** A value as a query has it: a member `toString` of an object is only a member. */
+/** The text of a value in a query. `String(value)` would call a member `toString` of the value. */
 const writtenOf = (value: unknown) => typeof value === "string" ? value : JSON.stringify(value);
 const queryOf = (args: JsonObject) =>
   new URLSearchParams(
@@ -330,7 +337,7 @@ const queryOf = (args: JsonObject) =>
   );
 
 /**
- * The JSON of a response; of a streamed one, whose parts are reported, that of the same request without a stream.
+ * Reads the JSON of a response. The parts of a streamed one are reported, and become the JSON of a whole response.
  *
  * @throws {PublicError} `upstream_error` for a response that is too long or cut off.
  */

@@ -9,7 +9,7 @@ export type Cache<V extends object> = ReturnType<typeof createCache<V>>;
 interface Keeping {
   /** False for one of a number without a limit: it is shared only while it is made. */
   readonly isKept?: boolean;
-  /** What the value shows, by default its version. Where another version shows the same, the value stays. */
+  /** Names what the value shows: by default its version. A value stays for a new version that shows the same. */
   readonly shown?: () => string;
 }
 

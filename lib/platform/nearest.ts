@@ -1,4 +1,4 @@
-/** The nearest of some names, for what was probably meant by a name that does not exist. */
+/** Finds the name that was probably meant by one that does not exist. */
 
 import { distance } from "fastest-levenshtein";
 
@@ -22,10 +22,10 @@ export function nearestName(
   return nearest;
 }
 
-/** A shorter name is too near to too many others for two edits. */
+/** Within two edits, a shorter text is near to too many names. */
 const LONG_NAME = 4;
 
-/** The nearest name within two edits of a text, or one of a short text; null if there is none. */
+/** The nearest name within two edits of a text, or within one of a short text; null if there is none. */
 export function nearbyName(text: string, names: readonly string[]): string | null {
   const most = text.length < LONG_NAME ? 1 : 2;
   const near = names.filter(({ length }) => Math.abs(length - text.length) <= most);

@@ -233,7 +233,7 @@ export const YEAR: Parameter<string> = single(
   z.string().regex(/^\d{4}(?:-(?:0[1-9]|1[0-2]))?$/),
 );
 
-/** Texts of at most some characters each, which may have commas: those are the reader's to take apart. */
+/** Texts of at most `maxLength` characters each. A text may contain commas, which its reader splits. */
 export function texts(maxLength: number): Parameter<readonly string[]> {
   return listOf(text(maxLength));
 }

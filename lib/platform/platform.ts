@@ -1,10 +1,10 @@
-/** What the service needs of the machine: opened once in production, and replaced in tests. */
+/** What the service needs of the machine. Production opens it once, and tests replace it. */
 
 import type { Log } from "./log.ts";
 import type { StartTimer } from "./timeout.ts";
 
 /**
- * All addresses that the system's resolver gives for a name; null where there is no resolver.
+ * Resolves a name to all of its addresses; null where there is no resolver.
  *
  * @throws {Error} if the name has none.
  */
@@ -17,7 +17,7 @@ export interface Platform {
   readonly resolveName: ResolveName;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Rejects with the signal's reason if it is aborted first. */
+  /** Waits. Rejects with the signal's reason if that is aborted first. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Starts a time limit. */
   readonly startLimit: StartTimer;

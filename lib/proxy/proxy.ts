@@ -19,7 +19,7 @@ import { NewerVersionError } from "../platform/kv/write.ts";
 import { formatUsd } from "../platform/money.ts";
 import type { ServerInfo } from "../platform/http/wire.ts";
 import type { RequestNotes } from "../platform/log.ts";
-import type { StartTimer } from "../platform/timeout.ts";
+import type { Platform } from "../platform/platform.ts";
 import { createDecisionEndpoints } from "./decision.ts";
 import { withoutOwnNames } from "./decision_request.ts";
 import { timedOut } from "./internal/failure.ts";
@@ -63,17 +63,13 @@ export interface Incoming {
 type Endpoints = "all" | readonly string[];
 
 /** The dependencies of the proxy. */
-interface ProxyOptions {
+interface ProxyOptions extends Pick<Platform, "fetch" | "now" | "sleep" | "startLimit"> {
   readonly config: Config;
   readonly authenticator: Authenticator;
   readonly ledger: Ledger;
   readonly models: Models;
   /** Notes a refused request of a known key. */
   readonly noteRefusal: (refused: RefusedRequest) => void;
-  readonly fetch: typeof fetch;
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly startLimit: StartTimer;
 }
 
 /** The key and its account are checked again after a body that took longer than this. */
@@ -245,7 +241,7 @@ export function createProxy(options: ProxyOptions) {
     /**
      * Forwards a request to a provider and charges the price that the response states.
      *
-     * @param args the body, if it has been parsed: of a request without one.
+     * @param args the parsed body, for a request that has none itself.
      */
     forward(name: EndpointName, incoming: Incoming, args?: JsonObject): Promise<Response> {
       // `signal` is read early: Deno reports a disconnected caller only after that.
@@ -331,11 +327,11 @@ export function createProxy(options: ProxyOptions) {
           slot.hold(1, "largeMessages");
         }
         const bytes = await (isLarge ? readBody : readMessageBody)(request, {
-          // The parsed message takes as much again.
+          // The parsed message takes as much memory as its bytes.
           reserveBytes: (bytes) => slot.hold(2 * bytes),
         });
         notes.messageBytes = bytes.length;
-        // Its memory is free at once; a collection would come late.
+        // This frees the bytes without a garbage collection.
         const message = await parse(bytes).finally(() => bytes.buffer.transfer(0));
         if (isLarge && message.tool?.endpoint !== "decision") {
           throw new PublicError("bad_request", `The message has over ${MAX_MESSAGE_BYTES} bytes.`, {
@@ -351,7 +347,11 @@ export function createProxy(options: ProxyOptions) {
   };
 }
 
-/** @throws {PublicError} `service_unavailable` without memory for the bytes. */
+/**
+ * The bytes of a parsed body, for which memory is reserved.
+ *
+ * @throws {PublicError} `service_unavailable` if there is none.
+ */
 function bytesOf(body: JsonObject, slot: Slot): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   slot.hold(bytes.length);
@@ -394,8 +394,7 @@ function isRefusal(thrown: unknown): thrown is PublicError {
 }
 
 /**
- * The refusal of a request to a forwarded endpoint; null unless this service refused it and knows the account of its
- * key.
+ * The refusal of a request to a forwarded endpoint; null if the provider refused it, or its key's account is not known.
  */
 function refusedRequest(
   thrown: unknown,

@@ -15,7 +15,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
  * parsers; `__proto__` is an ordinary name.
  *
  * @throws {PublicError} `bad_request` for a body that is empty, starts with a byte order mark
- *   (RFC 8259, section 8.1), is not UTF-8 or not JSON, is nested deeper than 256 levels, or has more values;
+ *   (RFC 8259, section 8.1), is not UTF-8 or not JSON, or exceeds the bounds of {@linkcode requireBounds};
  *   `validation_failed` for a JSON value that is not an object.
  */
 export function parseRequestJson(
@@ -51,10 +51,10 @@ function refusal(message: string, hint = HINT, cause?: unknown): PublicError {
 }
 
 /**
- * Counts the brackets that are open at once, outside of strings, and the commas and brackets: about the values. It is
- * called before the parse, which would take most of a second for a megabyte of brackets or names.
+ * Checks the depth and the number of values before the parse, which takes most of a second for a megabyte of brackets
+ * or names. The depth is that of the open brackets outside of strings; the commas and brackets are about the values.
  *
- * @throws {PublicError} `bad_request` for JSON that is nested deeper than 256 levels, or has more values.
+ * @throws {PublicError} `bad_request` for JSON that is nested deeper than 256 levels, or has more than `maxValues` values.
  */
 export function requireBounds(bytes: Uint8Array, maxValues: number): void {
   let [depth, values] = [0, 0];

@@ -1,5 +1,6 @@
 /** One request to a provider: sending it, and reading the body of the response, within a limit of silence. */
 
+import { streamOf } from "../platform/bytes.ts";
 import { collectBytes } from "../platform/http/body.ts";
 import type { StartTimer } from "../platform/timeout.ts";
 import { callerGone, CallFailure, FREE, invalidResponse, timedOut } from "./internal/failure.ts";
@@ -63,12 +64,7 @@ export class SingleBody extends Blob {
   override stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
     const bytes = this.#bytes;
     this.#bytes = NO_BYTES;
-    return new ReadableStream({
-      start(controller) {
-        controller.enqueue(bytes);
-        controller.close();
-      },
-    });
+    return streamOf(bytes);
   }
 }
 
@@ -97,7 +93,7 @@ export class Watchdog {
    * @throws {CallFailure} if it does not, or `work` rejects.
    */
   expect<T>(work: Promise<T>): Promise<T> {
-    const stop = this.#startLimit(timedOut);
+    const stop = this.#abortLater(timedOut);
     return work.then((result) => {
       stop();
       return result;
@@ -117,12 +113,13 @@ export class Watchdog {
    * @throws {PublicError} `service_unavailable` if there is none in time; {@linkcode CallFailure} if the caller leaves.
    */
   async acquireLargeResponse(slot: Pick<Slot, "acquireLargeResponse">): Promise<boolean> {
-    const stop = this.#startLimit(answersWait);
+    const stop = this.#abortLater(answersWait);
     return await slot.acquireLargeResponse(this.signal).finally(stop);
   }
 
-  #startLimit(late: () => Error): () => void {
-    return this.startLimit(() => this.#controller.abort(late()), this.milliseconds);
+  /** Aborts the call at the end of its time, unless the returned function is called before. */
+  #abortLater(reason: () => Error): () => void {
+    return this.startLimit(() => this.#controller.abort(reason()), this.milliseconds);
   }
 }
 

@@ -16,13 +16,13 @@ import { memberAt } from "../json.ts";
 /** The claims about a person, as the identity provider stated them. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** A rule. */
+/** A rule that says whom a provider's claims admit. */
 export interface ClaimRule {
   /** The names of the claims that it tests, as they stand in it. */
   readonly tested: readonly string[];
   /** The rule as it was written; "" for {@linkcode nobody}. */
   readonly text: string;
-  /** The first test that does not hold, in words without any value of the person; null if the rule admits the claims. */
+  /** Describes the first test that fails, without a value of the person; null if the rule admits the claims. */
   readonly fault: (claims: Claims) => string | null;
 }
 

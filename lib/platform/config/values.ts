@@ -9,7 +9,7 @@ import { type ClaimRule, parseClaimRule } from "./claim_rule.ts";
 /** A text that is not empty, without the spaces around it. */
 export const text = z.string().trim().min(1);
 
-/** A text that `read` understands; null from it means that it does not, and `expected` says what may stand there. */
+/** A text that `read` converts. If that returns null, the fault says what was `expected`. */
 const readBy = <T>(read: (value: string) => T | null, expected: string) =>
   text.transform((value, context) => {
     const data = read(value);

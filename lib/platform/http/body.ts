@@ -14,11 +14,11 @@ export const SMALL_BODY_BYTES = 5 * 1024;
 
 /**
  * Collects parts in one buffer, which doubles. Keeping the parts would take more memory: each part that Deno reads from
- * a connection is a view of its own 64 KiB buffer, however short it is. A buffer that was too small is free at once: a
- * collection would come late.
+ * a connection is a view of its own 64 KiB buffer, however short it is. A buffer that is too small is detached, which
+ * frees it without a garbage collection.
  *
- * @param expected the number of bytes that was announced, if any: the buffer never grows beyond it. It is no promise, so
- *   nothing is allocated for bytes that have not arrived.
+ * @param expected the announced or the largest number of bytes, if there is one: the buffer does not double beyond it.
+ *   A sender may announce too much, so the buffer is at most twice as large as what has arrived.
  */
 export function collectBytes(expected = Infinity) {
   let bytes = new Uint8Array();
@@ -37,7 +37,7 @@ export function collectBytes(expected = Infinity) {
       bytes.set(part, length);
       length = needed;
     },
-    /** All bytes as one array, at the end. */
+    /** All bytes as one array. Nothing may be added afterwards. */
     take: () => bytes.length === length ? bytes : new Uint8Array(bytes.buffer.transfer(length)),
   };
 }
@@ -49,14 +49,14 @@ export function collectBytes(expected = Infinity) {
  * @param maxBytes a larger body is abandoned as soon as the excess is seen.
  * @param tooLong makes the error for a larger body.
  * @param reserveBytes called with the size of each part before it is kept; may throw to refuse it.
- * @param expected the number of bytes, if it is known.
+ * @param expected the number of bytes that was announced, if any.
  */
 export async function readBounded(
   body: AsyncIterable<Uint8Array<ArrayBuffer>> | null,
   maxBytes: number,
   tooLong: () => Error,
   reserveBytes: (bytes: number) => void = () => {},
-  expected = 0,
+  expected = maxBytes,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = collectBytes(expected);
   for await (const part of body ?? []) {

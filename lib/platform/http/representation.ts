@@ -30,7 +30,7 @@ interface Sending {
   readonly maxAgeSeconds: number;
   /** Further headers. */
   readonly headers?: HeaderFields;
-  /** How the server tells the end of the response, if there is one. */
+  /** Tells when the response is over; absent if there is no request. */
   readonly info?: ServerInfo;
 }
 
@@ -87,7 +87,8 @@ export interface Content {
   readonly headers?: HeaderFields;
   /**
    * Whether it is one of a number without a limit, as the lists with a filter are. It is compressed more quickly, into
-   * more bytes, and counted while its callers do not take it: `makeInTurn` makes it, or `requireRoom` is asked first.
+   * more bytes, and its responses are counted until their callers have taken them. So make it in `makeInTurn`, or call
+   * `requireRoom` first.
    */
   readonly isOneOfMany?: boolean;
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -4,10 +4,11 @@
  *
  * Deno 2.9.6 says that a response is over (`info.completed`) when its body was taken: a whole body is taken at once,
  * but a stream only as its reader takes it. Over HTTP/2 nothing is taken while the reader's window is zero. A stream
- * takes half of a list's processor time again, so small responses are counted by a sample, as profilers of memory do it:
- * one by chance goes as a stream, and counts for those before it. No caller can know which one it would have to read.
+ * adds half to a list's processor time. So small responses are sampled, as memory profilers sample allocations: a
+ * response that is chosen at random goes as a stream, and counts for others too. No caller can tell which one it is.
  */
 
+import { streamOf } from "../bytes.ts";
 import { createSemaphore } from "../semaphore.ts";
 import { PublicError } from "./errors.ts";
 
@@ -20,13 +21,13 @@ export interface Asked {
   readonly info: ServerInfo;
 }
 
-/** One response in so many bytes is counted, for all of them. */
+/** On average, one response in this many bytes is counted, as this many bytes. */
 const SAMPLE_BYTES = 1024 * 1024;
 /** What a response takes besides its bytes. */
 const RESPONSE_BYTES = 8 * 1024;
 /** Counted bytes from which on nothing is made that would be added to them. */
 const MAX_WIRE_BYTES = 48 * 1024 * 1024;
-/** So many requests wait for their turns: as many as `RETRY_SECONDS` are enough for. */
+/** The most requests that wait for their turns. They take about `RETRY_SECONDS`. */
 const MAX_WAITING = 500;
 const RETRY_SECONDS = 5;
 
@@ -77,7 +78,7 @@ export function createHold(bytes: number): (info: ServerInfo) => void {
   };
 }
 
-/** Makes the function that counts, by the sample, the responses with the same bytes. It gives what is to be sent. */
+/** Makes the function that samples the responses with the same bytes, and returns the response to send. */
 export function createCount(length: number) {
   const bytes = length + RESPONSE_BYTES;
   const hold = createHold(Math.max(bytes, SAMPLE_BYTES));
@@ -88,15 +89,9 @@ export function createCount(length: number) {
   };
 }
 
-/** The same response, of which Deno says when its bytes were taken. */
+/** The same response as a stream, so that Deno says when its bytes were taken. */
 export async function inStream(response: Response): Promise<Response> {
   const bytes = await response.bytes();
   response.headers.set("content-length", String(bytes.length));
-  const body = new ReadableStream({
-    start(controller) {
-      controller.enqueue(bytes);
-      controller.close();
-    },
-  });
-  return new Response(body, response);
+  return new Response(streamOf(bytes), response);
 }

@@ -6,6 +6,7 @@
 
 import { PublicError } from "../../platform/http/errors.ts";
 import { createResponse } from "../../platform/http/representation.ts";
+import type { Platform } from "../../platform/platform.ts";
 import type { StartTimer } from "../../platform/timeout.ts";
 import {
   CallFailure,
@@ -71,11 +72,8 @@ export interface CallObserver {
 }
 
 /** The dependencies of {@linkcode createForwarder}. */
-interface ForwarderOptions {
-  readonly fetch: typeof fetch;
+interface ForwarderOptions extends Pick<Platform, "fetch" | "startLimit" | "now"> {
   readonly timeoutSeconds: number;
-  readonly startLimit: StartTimer;
-  readonly now: () => number;
 }
 
 /** JSON up to this size is read whole first, so that a truncated response becomes an error. */

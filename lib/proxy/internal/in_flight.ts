@@ -21,7 +21,7 @@ interface Use {
 const nothing = (): Use => ({ requests: 0, bodyBytes: 0, largeMessages: 0, largeAnswers: 0 });
 const KINDS = Object.keys(nothing()) as (keyof Use)[];
 
-/** The place of one request. */
+/** The use of the limits by one request, until it is released. */
 export type Slot = ReturnType<ReturnType<typeof createInFlight>["enter"]>;
 
 /** Creates the limits of a process. */
@@ -41,17 +41,12 @@ export function createInFlight(max: Readonly<Use>) {
     return true;
   }
 
-  /** The place of one request. */
-  class Place {
-    #own = nothing();
+  class Slot {
+    #own: Use = { ...nothing(), requests: 1 };
     #accountId = "";
     /** The account's use, once it is known. */
     #use: Use | null = null;
     #isReleased = false;
-
-    constructor() {
-      this.#own.requests = 1;
-    }
 
     /**
      * Counts the request towards its account.
@@ -122,10 +117,10 @@ export function createInFlight(max: Readonly<Use>) {
 
   return {
     /** @throws {PublicError} `service_unavailable` if there are too many requests. */
-    enter(): Place {
+    enter(): Slot {
       if (all.requests >= max.requests) throw overloaded();
       all.requests++;
-      return new Place();
+      return new Slot();
     },
     /** Resolves when no request is in flight, or after some milliseconds. */
     async idle(milliseconds: number): Promise<void> {

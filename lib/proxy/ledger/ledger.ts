@@ -9,6 +9,7 @@ import { NewerVersionError } from "../../platform/kv/write.ts";
 import { formatUsd, type NanoUsd } from "../../platform/money.ts";
 import { countReserved, countSettled, countSuspectCost } from "../../platform/metrics.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Platform } from "../../platform/platform.ts";
 import type { StartTimer } from "../../platform/timeout.ts";
 import type { KeyCap } from "../../accounts/key.ts";
 import {
@@ -67,11 +68,7 @@ interface AccountStatus extends Omit<Found, "today"> {
 export type Ledger = ReturnType<typeof createLedger>;
 
 /** The dependencies of the ledger. */
-interface LedgerOptions {
-  readonly kv: Deno.Kv;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+interface LedgerOptions extends Pick<Platform, "kv" | "now" | "sleep"> {
   readonly policy: RatePolicy;
   /** How long a request may be silent before the sweep charges its reservation. */
   readonly reservationSeconds: number;
@@ -333,14 +330,10 @@ export function createLedger(options: LedgerOptions) {
   };
 }
 
-/**
- * Removes an item, whose place the last one takes. A list, because a Set outgrows its tables with every few requests,
- * and V8 holds the old ones, with the requests in them, until its next full collection.
- */
+/** Removes an item, if it is there. Lists are used instead of Sets for the reason in `createLimits` (`timeout.ts`). */
 function remove<T>(items: T[], item: T): void {
   const at = items.indexOf(item);
-  const last = at < 0 ? undefined : items.pop();
-  if (last !== undefined && last !== item) items[at] = last;
+  if (at >= 0) items.splice(at, 1);
 }
 
 /** A refusal that says by when none of some reservations is open any more. */

@@ -6,9 +6,8 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { beginAtomic, requireVersion } from "../../platform/kv/write.ts";
+import { beginAtomic, commit, requireVersion } from "../../platform/kv/write.ts";
 import { type Entry, getEntry, listEntries } from "../../platform/kv/list.ts";
-import { retryLocked } from "../../platform/kv/open.ts";
 import { EMPTY_DAY, movedSums, withRecord, withReserved } from "./transitions.ts";
 import {
   type CapDay,
@@ -169,5 +168,5 @@ async function putRight(
   }
   operation.set(entry.key, { ...before, days: held });
   for (const reservation of twice) operation.delete(reservationKey(reservation));
-  await retryLocked(() => operation.commit());
+  await commit(operation);
 }

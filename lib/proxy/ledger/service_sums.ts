@@ -9,9 +9,9 @@
  */
 
 import { getEntries } from "../../platform/kv/list.ts";
-import { retryLocked } from "../../platform/kv/open.ts";
-import { beginAtomic } from "../../platform/kv/write.ts";
+import { beginAtomic, commit } from "../../platform/kv/write.ts";
 import type { NanoUsd } from "../../platform/money.ts";
+import type { Platform } from "../../platform/platform.ts";
 import { listAccountDays } from "./read.ts";
 import { SERVICE_SUMS, serviceSumKey } from "./values.ts";
 
@@ -30,7 +30,7 @@ async function beginServiceSum(kv: Deno.Kv, day: string): Promise<NanoUsd> {
     const operation = beginAtomic(kv).check(entry).set(entry.key, new Deno.KvU64(sum))
       .set(serviceSumKey(day, "released"), new Deno.KvU64(0n));
     // If another process was faster, accounts may have added to its sums.
-    if ((await retryLocked(() => operation.commit())).ok) return sum;
+    if ((await commit(operation)).ok) return sum;
   }
 }
 
@@ -60,11 +60,8 @@ interface ServicePart {
 }
 
 /** The dependencies of {@linkcode createServiceFigure}. */
-interface ServiceFigureOptions {
-  readonly kv: Deno.Kv;
+interface ServiceFigureOptions extends Pick<Platform, "kv" | "now"> {
   readonly limit: NanoUsd;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
   /** Called once for each day on which the limit is found reached. */
   readonly onReached: (day: string) => void;
 }

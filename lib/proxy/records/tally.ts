@@ -15,6 +15,7 @@ type Counted = Pick<Totals, "requests" | "failed" | "cost"> & { readonly record?
 export function createTally(by: Grouping, hasDetails: boolean) {
   const total = createSums(hasDetails);
   const groups = new Map<string | null, ReturnType<typeof createSums>>();
+  const member = by === "account" ? "accountId" : by === "key" ? "keyId" : by;
 
   function add(key: string | null, counted: Counted): void {
     let group = groups.get(key);
@@ -28,7 +29,7 @@ export function createTally(by: Grouping, hasDetails: boolean) {
     addRecord(record: UsageRecord): void {
       const requests = isRequest(record) ? 1 : 0;
       const failed = isFailure(record) ? 1 : 0;
-      const key = { ...record, account: record.accountId, key: record.keyId }[by];
+      const key = record[member];
       const { cost } = record;
       add(key === null ? null : String(key), { requests, failed, cost, record });
     },

@@ -45,3 +45,20 @@ Deno.test("a body of small parts holds its bytes, neither the buffers that they 
     assert.ok(growth < 10_000_000, `${growth} bytes are held for 2,000 of ${announced}`);
   }
 });
+
+Deno.test("a body of many small parts moves its bytes a few times, however many parts there are", async () => {
+  const { transfer } = ArrayBuffer.prototype;
+  let moves = 0;
+  ArrayBuffer.prototype.transfer = function (length) {
+    moves++;
+    return transfer.call(this, length);
+  };
+  try {
+    const parts = Array.from({ length: 4_000 }, () => new Uint8Array(16));
+    const bytes = await readBounded(streamOf(parts), 100_000, tooLong);
+    assert.equal(bytes.length, 64_000);
+  } finally {
+    ArrayBuffer.prototype.transfer = transfer;
+  }
+  assert.ok(moves < 30, `${moves} moves`);
+});

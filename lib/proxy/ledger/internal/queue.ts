@@ -7,8 +7,7 @@
 
 import { LRUCache } from "lru-cache";
 import { type Entry, getEntries, getEntry } from "../../../platform/kv/list.ts";
-import { retryLocked } from "../../../platform/kv/open.ts";
-import { beginAtomic, requireVersion } from "../../../platform/kv/write.ts";
+import { beginAtomic, commit, requireVersion } from "../../../platform/kv/write.ts";
 import { DAY_MILLISECONDS } from "../../../platform/time.ts";
 import { startRealTimer, type StartTimer } from "../../../platform/timeout.ts";
 import { dayOf } from "../../../platform/utc_days.ts";
@@ -174,7 +173,7 @@ const MAX_CONFLICTS = 400;
 const LONGEST_PAUSE_MILLISECONDS = 20;
 /**
  * A process that commits learns the new version first, and commits again before another one can read and commit: it
- * would make every commit, and never see that another one waits. So it pauses after this many commits in a row; after
+ * would make every commit, and never notice that another process waits. So it pauses after this many commits in a row; after
  * fewer, if it saw another process within its last `SHARED_COMMITS`.
  */
 const COMMITS_IN_A_ROW = 64;
@@ -334,7 +333,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     const turn = lastTurn;
     for (const each of transitions) each.isRepeated = true;
     const startedAt = now();
-    const done = await retryLocked(() => operation.commit());
+    const done = await commit(operation);
     if (!done.ok) return "conflict";
     if (startedAt - account.committedAt > account.commitMilliseconds) account.commitsInRow = 0;
     account.committedAt = now();
