@@ -2,9 +2,13 @@
 
 import assert from "node:assert/strict";
 import { provisionAccount } from "../../lib/accounts/owner.ts";
+import { createReferredAccount } from "../../lib/accounts/reference.ts";
 import { openLedger } from "../support/accounts.ts";
+import { madeBy } from "../support/made_by.ts";
 import { record } from "../proxy/records/clickhouse.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
+
+const GRACE = { name: "Grace", reference: "s-17", limitNanoUsd: null, verified: true };
 
 Deno.test("create prints the id and the next step, and --json one object, with the limit in force", async () => {
   using desk = await sitDown();
@@ -20,6 +24,8 @@ Deno.test("create prints the id and the next step, and --json one object, with t
   const demo = { id: created.id, name: "demo", state: "unverified", banned: false };
   const limit = { verified: false, limitUsd: 0, isDefaultLimit: false };
   assert.deepEqual(created, { ...common, ...demo, ...limit });
+  const good = ["a", "Wetter-Bot für Zürich", "天気", "👩‍🌾".slice(0, 2), "x".repeat(100), "acc_1"];
+  for (const name of good) await done(desk.accounts("create", name));
 });
 
 Deno.test("list shows a table with aligned columns, the oldest account first, or the accounts that have a word, which rename changes", async () => {
@@ -49,7 +55,33 @@ ${ids[2]}  active  $0.00        2026-11-21 12:02 UTC  Überlang
   assert.match(await done(desk.accounts("list", "ada")), /^No account has “ada”\.$/m);
   const renamed = await done(desk.accounts("rename", "Zoë", "Ada"));
   assert.match(renamed, /^Changed, .* acc_\w+ \(Ada\) is active/m);
-  assert.deepEqual(await names("ada"), ["Ada"]);
+  assert.deepEqual([await names("ada"), await names("zoe")], [["Ada"], []]);
+});
+
+Deno.test("an account is found by the beginning of any word of its name, by its id and by its reference", async () => {
+  using desk = await sitDown();
+  for (const name of ["Zoë Müller-Lüdenscheidt", "Zoe Zander", "ＡＤＡ Lovelace", "(bot) 天気"]) {
+    await done(desk.accounts("create", name));
+    desk.advance(1);
+  }
+  const { account: { id } } = await createReferredAccount(desk.kv, GRACE, madeBy(desk.now()));
+  const cases: Record<string, string[]> = {
+    zoe: ["Zoë Müller-Lüdenscheidt", "Zoe Zander"],
+    "ZOË  m": ["Zoë Müller-Lüdenscheidt"],
+    lud: ["Zoë Müller-Lüdenscheidt"],
+    "ada love": ["ＡＤＡ Lovelace"],
+    z: ["Zoë Müller-Lüdenscheidt", "Zoe Zander"],
+    天: ["(bot) 天気"],
+    "(": ["(bot) 天気"],
+    "s-17": ["Grace"],
+    [id]: ["Grace"],
+    oe: [],
+    acc_000000000000: [],
+  };
+  for (const [word, expected] of Object.entries(cases)) {
+    const listed: { name: string }[] = await json(desk.accounts("list", word, "--json"));
+    assert.deepEqual(listed.map(({ name }) => name), expected, word);
+  }
 });
 
 /** An account that has spent 1.5 USD today, and has 0.25 reserved. */
@@ -161,20 +193,26 @@ Deno.test("a name that another differs from in case alone finds neither, and its
   assert.match(await mistake(desk.accounts("ban", "Lovelace"), 1), /several .* one of \S+ \S+$/);
 });
 
-Deno.test("ban --reason tells the member why, show tells the operator, and delete needs --yes", async () => {
+Deno.test("ban --reason tells the member why, show tells the operator, and delete needs --yes and leaves nothing of the person", async () => {
   using desk = await sitDown();
-  const { id } = await json(desk.accounts("create", "x", "--json"));
-  await done(desk.keys("create", "x"));
-  await done(desk.accounts("ban", "x", "--reason", "The key was sold."));
+  const { account: { id } } = await createReferredAccount(desk.kv, GRACE, madeBy());
+  await done(desk.keys("create", "Grace", "--name", "laptop"));
+  await done(desk.accounts("ban", "Grace", "--reason", "The key was sold."));
   assert.match(await done(desk.accounts("show", id)), /^Reason +The key was sold\.$/m);
   assert.equal((await json(desk.accounts("show", id, "--json"))).banReason, "The key was sold.");
-  const unsure = await mistake(desk.accounts("delete", "x"), 2);
+  const unsure = await mistake(desk.accounts("delete", "Grace"), 2);
   assert.match(unsure, /ends its 1 key permanently; add --yes/);
-  assert.match(await done(desk.accounts("delete", "x", "--yes")), /^Deleted the account \w+ \(x\)/);
+  const deleted = await done(desk.accounts("delete", "Grace", "--yes"));
+  assert.match(deleted, /^Deleted the account \w+ \(Grace\)/);
   assert.match(await mistake(desk.accounts("delete", id, "--yes"), 1), /is deleted$/);
   const record = await done(desk.call("record", "--account", id));
   assert.match(record, /delete .* accounts delete/);
-  assert.doesNotMatch(record, /sold/, "the deletion has removed the reason");
+  for await (const { key, value } of desk.kv.list({ prefix: [] })) {
+    assert.doesNotMatch(Deno.inspect([key, value], { depth: 9 }), /Grace|s-17|sold|laptop/);
+  }
+  assert.match(await done(desk.accounts("list", "Grace")), /^No account has/m);
+  const { isNew } = await createReferredAccount(desk.kv, GRACE, madeBy());
+  assert.ok(isNew, "the reference may be given again");
 });
 
 Deno.test("a wrong charge is booked back with a reason, once it was charged, and every sum follows", async () => {

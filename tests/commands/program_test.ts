@@ -43,10 +43,17 @@ Deno.test("a call that is not understood, or cannot be done, is one sentence wit
     [["accounts", "limit", "x", "default", "--until", "1d"], /the default has no end/],
     [["accounts", "limit", "x", "2", "--until", "2020-01-01"], /not in the future/],
     [["accounts", "create", ""], /the account's name is empty/],
-    [["accounts", "create", "a\nb"], /the account's name has a character that cannot be printed/],
+    ...["a\nb", "a\x1b[31mb", "a\u202eb", "a\u2028b", "\ud800"].map((name): [string[], RegExp] => [
+      ["accounts", "create", name],
+      /the account's name has a character that cannot be printed/,
+    ]),
+    ...["  ", " a", "a ", "x".repeat(101)].map((name): [string[], RegExp] => [
+      ["accounts", "create", name],
+      /the account's name /,
+    ]),
     [["accounts", "create", "acc_000000000000"], /name has the form of an account's id/],
     [["accounts", "ban", "x", "--reason", "a\u0007"], /the reason has a character/],
-    ...["soon", "90", "-1d", "99999d", "2027-02-30", "2027-01-31T12:00"].map(
+    ...["soon", "h", "90", "-1d", "12345d", "2027-02-30", "2027-01-31T12:00"].map(
       (text): [string[], RegExp] => [
         ["keys", "create", "x", "--expires", text],
         RegExp(`“${text}” is not a time; give a duration such as 30m, 12h, 90d or 2w, or`),
