@@ -4,7 +4,6 @@
  */
 
 import assert from "node:assert/strict";
-import { parseListQuery } from "../lib/events/query.ts";
 
 /** Each cache by size, with its keys. `memoize` and `WeakMap` are keyed by objects, which live elsewhere. */
 const CACHES: Readonly<Record<string, string>> = {
@@ -91,17 +90,4 @@ Deno.test("every cache has keys that this service makes", async () => {
     Object.keys(MAPS).toSorted(),
     "A new map or set is listed above: with its keys if it lasts longer than a call.",
   );
-});
-
-Deno.test("queries that mean the same have one key, which is short", () => {
-  const one = parseListQuery("?status=ended,upcoming&limit=5&q=jam");
-  for (
-    const search of [
-      "?q=jam&limit=5&status=upcoming&status=ended",
-      "?limit=5&q=jam&status=ended,upcoming,ended",
-    ]
-  ) {
-    assert.equal(parseListQuery(search).canonicalSearch, one.canonicalSearch);
-  }
-  assert.throws(() => parseListQuery(`?q=jam&place=${"x".repeat(199)}`.repeat(20)), /too long/);
 });

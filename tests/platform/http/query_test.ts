@@ -120,6 +120,8 @@ Deno.test("a long query is refused in a short sentence, which quotes a value on 
     ]
   ) assert.ok(refused(search).message.length < 120);
   assert.ok(refused("?a%0Ab=1", {}).message.includes('"a\\nb"'));
+  const long = `?q=jam&place=${"x".repeat(199)}`.repeat(20);
+  assert.match(refused(long).message, /too long/, "it would be the key of a cache");
   const longest = "x".repeat(100);
   assert.equal(parseListQuery(`?q=${longest}`).text, longest);
   assert.match(refused(`?q=${longest}x`).hint ?? "", /100/);
