@@ -331,26 +331,6 @@ Deno.test("a file of whose rows none has a known name is 502, and each row witho
   assert.equal(await count(foyer), 1);
 });
 
-Deno.test("an event that is to be announced later is in no feed before that moment", async () => {
-  const records = [
-    row({ "id": "recNow00000000001", "Name": "Now", "Announced At": "2026-11-20T09:00:00Z" }),
-    row({ "id": "recLater000000001", "Name": "Later", "Announced At": "2026-11-21T12:04:00Z" }),
-  ];
-  await using foyer = await startFoyer({ records });
-  const named = async () =>
-    await Promise.all(
-      ["/api/v1/events/rss?limit=1", "/feed.atom", "/feed.json", "/calendar.ics"].map(
-        async (path) => {
-          const text = await (await foyer.get(path)).text();
-          return ["Now", "Later"].filter((name) => text.includes(name)).join();
-        },
-      ),
-    );
-  assert.deepEqual(await named(), ["Now", "Now", "Now", "Now,Later"]);
-  await pass(foyer, 5 * MINUTE);
-  assert.deepEqual(await named(), ["Later", "Now,Later", "Now,Later", "Now,Later"]);
-});
-
 Deno.test("an acceptance holds for the loss that was refused, once, and for an hour", async () => {
   const records = table(20);
   await using foyer = await startFoyer({ records });

@@ -144,10 +144,12 @@ Deno.test("no signed address is in any text that may be kept", async () => {
     event.background?.imageUrl ?? [],
   ]).flat();
   assert.equal(signed.length, 2);
-  for (const path of ["/", "/events/solder-jam", "/llms.txt", "/llms-full.txt", "/docs"]) {
-    const { markdown } = await readMarkdown(site, path);
-    for (const url of signed) assert.ok(!markdown.includes(new URL(url).host), path);
-    assert.ok(!/[?&](?:sig|signature|expires|token)=/i.test(markdown), path);
+  const pages = ["/", "/events/solder-jam", "/llms.txt", "/llms-full.txt", "/docs"];
+  const feeds = ["/calendar.ics", "/events/solder-jam.ics", "/feed.atom", "/feed.json"];
+  for (const path of [...pages, ...feeds, "/api/v1/events/rss"]) {
+    const text = await (await site.get(path, { headers: MARKDOWN })).text();
+    for (const url of signed) assert.ok(!text.includes(new URL(url).host), path);
+    assert.ok(!/[?&](?:sig|signature|expires|token)=/i.test(text), path);
   }
 });
 
