@@ -1,6 +1,7 @@
 /** The ledger: admission, settlement, the sweep, and an account's standing. */
 
 import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
 import { NewerVersionError } from "../../../lib/platform/kv/write.ts";
 import type { Asked, Ledger } from "../../../lib/proxy/ledger/ledger.ts";
 import { serialize } from "node:v8";
@@ -202,6 +203,17 @@ Deno.test("a search waits for one commit, and shares it with the settlement of t
     // The value and the day, once.
     assert.deepEqual([counts.commits, counts.reads], [11, more === capped ? 0 : 2]);
   }
+});
+
+Deno.test("beside a request in progress, one that arrives in the next turn of the event loop shares the commit", async () => {
+  using world = await createWorld();
+  const { kv, counts } = countingKv(world.kv);
+  const ledger = world.ledger(kv);
+  await admit(ledger, 10n);
+  const second = admit(ledger, 10n);
+  await setImmediate();
+  await Promise.all([second, admit(ledger, 10n)]);
+  assert.equal(counts.commits, 2);
 });
 
 Deno.test("a refusal reads the ledger value, and empties no memory of what is in progress", async () => {

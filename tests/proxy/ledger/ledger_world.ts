@@ -83,8 +83,10 @@ export async function createLedgerWorld(kv: Deno.Kv, serviceLimit?: bigint) {
     return isolate;
   }
 
-  /** Runs all work that waits for no move. */
-  const settle = () => setImmediate();
+  /** Runs all work that waits for no move; a commit waits for some turns of the event loop. */
+  async function settle(): Promise<void> {
+    for (let turn = 0; turn < 16; turn++) await setImmediate();
+  }
 
   return {
     kv,

@@ -1,10 +1,11 @@
 /**
- * The transitions of each account's ledger value, by functions without I/O, which may run again. Transitions that
- * arrive during a commit share the next one. Each commit checks the version of the value, so any number of processes
- * may change it; after a conflict, the process reads again. The last values stay in memory, so that a commit without
- * contention needs no read.
+ * The transitions of each account's ledger value, by functions without I/O, which may run again. Those that have
+ * arrived, or arrive during a commit, share the next one. Each commit checks the version of the value, so any number of
+ * processes may change it; after a conflict, the process reads again. The last values stay in memory, so that a commit
+ * without contention needs no read.
  */
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { type Entry, getEntries, getEntry } from "../../../platform/kv/list.ts";
 import { beginAtomic, commit, requireVersion } from "../../../platform/kv/write.ts";
@@ -168,6 +169,12 @@ export const MAX_LEAVING = 8;
 /** Below the limits of 1,000 mutations and 800 KiB, at up to three entries of a kilobyte for each transition. */
 const MAX_TRANSITIONS = 90;
 const LAZY_MILLISECONDS = 5;
+/**
+ * A commit takes about as much processor time as all else of a request. So beside requests in progress, it begins some
+ * turns of the event loop later: a request or a provider's answer that has already arrived is read in them, and shares
+ * the commit.
+ */
+const GATHERING_TURNS = 3;
 /** Conflicts in a row before a batch gives up: with the pauses, four seconds and more. */
 const MAX_CONFLICTS = 400;
 const LONGEST_PAUSE_MILLISECONDS = 20;
@@ -226,6 +233,9 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     const { waiting } = account;
     for (let conflicts = 0, isStale = false; waiting.length > 0;) {
       let attempted = 0;
+      // Of the remembered requests, those that have ended wait for their settlement.
+      const turns = account.memory.size >= waiting.length ? GATHERING_TURNS : 0;
+      for (let turn = 0; turn < turns; turn++) await nextTurn();
       try {
         const known = isStale ? null : account.entry;
         const entry = account.entry = known ?? await readValue(account);
@@ -344,9 +354,8 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     account.freshTurn = turn;
     account.entry = { key: entry.key, value: transaction.value, versionstamp };
     transaction.writes.forEach(({ key, value, options: { isOpen = false } }, id) => {
-      if (value !== null && (isOpen || checked.has(id))) {
-        memory.set(id, { key, value, versionstamp });
-      } else memory.delete(id);
+      if (isOpen) memory.set(id, { key, value, versionstamp });
+      else memory.delete(id);
     });
     if (memory.size > MAX_REMEMBERED) memory.clear();
     return results;
