@@ -71,7 +71,6 @@ Deno.test("no browser guesses what an answer is: every answer says nosniff, what
       foyer.get(path, { headers: { accept: "application/json" } });
     answers[`GET ${path} again`] = async () => {
       const first = await foyer.get(path);
-      await first.body?.cancel();
       const etag = first.headers.get("etag") ?? "none";
       return await foyer.get(path, { headers: { "if-none-match": etag } });
     };
@@ -85,8 +84,7 @@ Deno.test("no browser guesses what an answer is: every answer says nosniff, what
   answers["a list of models"] = () => foyer.get("/proxy/v1/models");
   const statuses = new Set<number>();
   for (const [what, ask] of Object.entries(answers)) {
-    const { status, headers, body } = await ask();
-    await body?.cancel();
+    const { status, headers } = await ask();
     statuses.add(status);
     assert.equal(headers.get("x-content-type-options"), "nosniff", `${what}: ${status}`);
   }
@@ -176,7 +174,6 @@ Deno.test("If-None-Match is answered by 304 with the headers of the 200", async 
   await using foyer = await startFoyer({ records: records() });
   for (const path of [LIST, `${LIST}?status=upcoming`, `${LIST}/event-1`, `${LIST}/rss`]) {
     const first = await foyer.get(path);
-    await first.body?.cancel();
     const etag = first.headers.get("etag") ?? "";
     assert.match(etag, /^W\/"[\w-]+"$/);
     for (const field of [etag, etag.slice(2), `"other", ${etag}`, "*"]) {
@@ -187,9 +184,7 @@ Deno.test("If-None-Match is answered by 304 with the headers of the 200", async 
         assert.equal(again.headers.get(name), first.headers.get(name), name);
       }
     }
-    const other = await foyer.get(path, { headers: { "if-none-match": '"other"' } });
-    assert.equal(other.status, 200);
-    await other.body?.cancel();
+    assert.equal((await foyer.get(path, { headers: { "if-none-match": '"other"' } })).status, 200);
   }
 });
 

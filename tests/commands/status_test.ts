@@ -32,7 +32,7 @@ Deno.test("the operator sees the left-out records with reasons and links, why a 
   const status = (...args: string[]) => callTool("status", args, { kv, config, now });
   const body = { query: "x" };
   for (const { key } of [await foyer.createMember(), await foyer.createMember()]) {
-    await (await foyer.post("/proxy/v1/websearch/search", key, body)).body?.cancel();
+    await foyer.post("/proxy/v1/websearch/search", key, body);
   }
   await foyer.services.ledger.flush();
   await foyer.kv.set(["outbox", "request-1"], ["usage", "acc_a", "2026-11-21", 0, "request-1"]);
@@ -108,7 +108,7 @@ Deno.test("the operator is told of jobs that are late or failed, of notification
   const { services: { config }, kv, clock } = foyer;
   const status = () => done(callTool("status", [], { kv, config, now: () => clock.now }));
   await foyer.services.events.refresh();
-  await (await foyer.get("/up")).body?.cancel();
+  await foyer.get("/up");
   const text = await status();
   assert.match(text, /so the events are polled/);
   assert.match(text, /Airtable's API in 2026-11: 2/);

@@ -81,7 +81,6 @@ Deno.test("every link of the desk leads somewhere, and no page has two elements 
     const response = await world.olga.get(path);
     assert.equal(response.status, 200, path);
     if (!path.startsWith("/desk") || path.startsWith("/desk/setup/backup")) {
-      await response.body?.cancel();
       continue;
     }
     const all = parseHtml(await response.text());

@@ -217,7 +217,7 @@ Deno.test("a request to the proxy wakes the jobs once it is booked", async () =>
   const member = await foyer.createMember();
   for (const path of ["search", "contents"]) {
     const body = path === "search" ? { query: "bread" } : { urls: ["https://bread.example"] };
-    await (await foyer.post(`/proxy/v1/websearch/${path}`, member.key, body)).body?.cancel();
+    await foyer.post(`/proxy/v1/websearch/${path}`, member.key, body);
   }
   await foyer.services.ledger.flush();
   assert.equal(bookings, 2);

@@ -173,7 +173,6 @@ Deno.test("a caller who has the list gets 304 until it changes", async () => {
   foyer.clock.now += 5 * MINUTE;
   const changed = await foyer.get("/proxy/v1/models", { headers: { "if-none-match": etag } });
   assert.equal(changed.status, 200);
-  await changed.body?.cancel();
 });
 
 Deno.test("the router is asked once in five minutes, however many callers there are", async () => {

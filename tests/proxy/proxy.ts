@@ -102,9 +102,7 @@ export async function ask(
   body: unknown = SEARCH,
   path: string = PATHS.search,
 ): Promise<Response> {
-  const response = await foyer.post(path, key, body);
-  await response.body?.cancel();
-  return response;
+  return await foyer.post(path, key, body);
 }
 
 /** What `/proxy/v1/usage` tells a key. */

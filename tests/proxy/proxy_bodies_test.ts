@@ -147,7 +147,6 @@ Deno.test("Content-Type and Content-Encoding: JSON in UTF-8 and nothing else", a
   });
   assert.equal(missing.status, 415);
   assert.equal(missing.headers.get("accept"), "application/json");
-  await missing.body?.cancel();
 });
 
 Deno.test("a body that is no JSON object in UTF-8 is refused with the fault and its place, and none of its words; it is not counted", async () => {

@@ -172,15 +172,20 @@ export async function startFoyer(
     request,
     info,
   ) => await handle(request, info);
+  const responses: Response[] = [];
+  const send = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(`${origin}${path}`, { redirect: "manual", ...init });
+    responses.push(response);
+    return response;
+  };
   return {
     /** Posts JSON (or raw bytes) to a path of the server, with a member's key. */
     post: (path: string, key: string | null, body: unknown, init: RequestInit = {}) =>
-      fetch(`${origin}${path}`, {
+      send(path, {
         method: "POST",
         body: body instanceof Uint8Array || typeof body === "string"
           ? body as BodyInit
           : JSON.stringify(body),
-        redirect: "manual",
         ...init,
         headers: {
           "content-type": "application/json",
@@ -193,8 +198,7 @@ export async function startFoyer(
     kv,
     ...standIns,
     /** Requests a path of the server, without following redirects. */
-    get: (path: string, init?: RequestInit) =>
-      fetch(`${origin}${path}`, { redirect: "manual", ...init }),
+    get: send,
     /** Requests a path of {@linkcode BASE_URL}, or of another address, past the network. */
     answer: (path: string, init?: RequestInit, base = BASE_URL) =>
       answer(new Request(`${base}${path}`, init)),
@@ -208,6 +212,8 @@ export async function startFoyer(
     /** The time limits of the proxy and of the health checks. */
     limits,
     async [Symbol.asyncDispose]() {
+      // A test need not end the bodies that it does not read.
+      await Promise.allSettled(responses.map(({ body }) => body?.cancel()));
       await server.shutdown();
       await services.ledger.flush();
       await services.refusals.flush();

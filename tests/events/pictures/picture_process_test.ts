@@ -116,7 +116,6 @@ Deno.test("where no picture can be made, images are shown as they are and a card
     const card = await site.get("/events/recA/card");
     assert.equal(card.status, 503);
     assert.equal(card.headers.get("retry-after"), "3600");
-    await card.body?.cancel();
   }
 });
 
@@ -134,9 +133,7 @@ Deno.test("a card whose image is at fault is painted without it, and meanwhile e
   await held.promise;
   for (let count = 0; count < 50; count++) {
     for (const path of ["/api/v1/events?limit=100", "/"]) {
-      const response = await site.get(path);
-      assert.equal(response.status, 200);
-      await response.body?.cancel();
+      assert.equal((await site.get(path)).status, 200);
     }
   }
   assert.equal(isOver, false);
@@ -162,8 +159,7 @@ Deno.test("of forty cards that are asked for at once, the queue has room for 25,
   );
   await using site = await openSite(records, {}, { pictures });
   const cards = records.map(async ({ id }) => {
-    const { status, headers, body } = await site.get(`/events/${id}/card`);
-    await body?.cancel();
+    const { status, headers } = await site.get(`/events/${id}/card`);
     return [status, headers.get("retry-after")];
   });
   const [waiting, ...others] = cards;

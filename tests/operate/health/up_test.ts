@@ -110,7 +110,6 @@ Deno.test("a process that is ending reports down, and still answers every reques
   assert.deepEqual([up.status, (await up.json()).status], [503, "down"]);
   const answer = await foyer.post("/proxy/v1/websearch/search", key, { query: "bread" });
   assert.equal(answer.status, 200);
-  await answer.body?.cancel();
 });
 
 Deno.test("a database that can be read and not written is down, and the rest is checked", async () => {

@@ -42,7 +42,6 @@ Deno.test("on the sample, every address that the reference gives as an example a
     const values = new Map(parameters.map(({ name, example }) => [name, String(example)]));
     const address = path.replace(/\{(\w+)\}/g, (_, name) => values.get(name) ?? "");
     const response = await foyer.get(address);
-    await response.body?.cancel();
     // Cards are drawn in a process of their own, which this world lacks.
     if (response.status === 200 || address.endsWith("/card")) continue;
     failed.push(`${response.status} ${address}`);

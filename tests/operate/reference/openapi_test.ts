@@ -282,7 +282,6 @@ Deno.test("the values that parameters take are those of the document", async () 
         : [...schema.enum ?? schema.items?.enum ?? []].map((value) => [value, 200]);
       for (const [value, status] of values) {
         const response = await foyer.get(`${path}?${name}=${value}`, { headers });
-        await response.body?.cancel();
         assert.equal(response.status, status, `${path}?${name}=${value}`);
       }
     }

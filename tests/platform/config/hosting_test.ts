@@ -57,16 +57,13 @@ Deno.test("on Deno Deploy the proxy is off until the database holds an account; 
     assert.match(await (await foyer.get(path)).text(), /no proof that/, path);
   }
   for (const path of ["/", "/api/v1/events", "/docs", "/up"]) {
-    const response = await foyer.get(path);
-    assert.equal(response.status, 200, path);
-    await response.body?.cancel();
+    assert.equal((await foyer.get(path)).status, 200, path);
   }
   const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
   const accept = { headers: { accept: "application/json, text/event-stream" } };
   for (const [key, status] of [[null, 200], ["foyer_some", 500]] as const) {
     const response = await foyer.post("/mcp", key, ping, accept);
     assert.equal(response.status, status, "assistants without a key get the events");
-    await response.body?.cancel();
   }
   const preflight = await foyer.get("/proxy/v1/usage", { method: "OPTIONS" });
   assert.ok(preflight.ok, "a browser gets to see the error");
@@ -77,7 +74,6 @@ Deno.test("on Deno Deploy the proxy is off until the database holds an account; 
   foyer.clock.now += 31_000;
   const search = await foyer.post("/proxy/v1/websearch/search", member.key, { query: "bread" });
   assert.equal(search.status, 200);
-  await search.body?.cancel();
   assert.doesNotMatch(await (await foyer.get("/status.md")).text(), /proxy is off/);
 });
 
@@ -90,11 +86,9 @@ Deno.test("a database that does not respond neither proves nor disproves", async
   const member = await foyer.createMember();
   const away = await foyer.get("/proxy/v1/models");
   assert.deepEqual([away.status, away.headers.get("retry-after")], [503, "5"]);
-  await away.body?.cancel();
   isAway = false;
   const back = await foyer.post("/proxy/v1/websearch/search", member.key, { query: "bread" });
   assert.equal(back.status, 200);
-  await back.body?.cancel();
 });
 
 Deno.test("without BASE_URL, links use the address that the platform gives the app, on previews too", () => {
