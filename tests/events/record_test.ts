@@ -151,6 +151,9 @@ Deno.test("a cell is read in every form that a kind of field gives it, and as pe
     ["url", { label: "Open", url: "https://example.org/b" }, "https://example.org/b"],
     ["url", ["https://example.org/l"], "https://example.org/l"],
     ["slackUrl", { label: "Open", url: null }, undefined],
+    ["slackChannel", "## general", "general"],
+    ["slackChannel", "#", undefined],
+    ["slackChannel", "c#", "c#"],
     ["inPerson.location", ["Porto, Portugal"], "Porto, Portugal"],
     ["inPerson.location", ["a", "b", "a"], "a, b"],
     ["description", ["One.", "Two."], "One.\n\nTwo."],
@@ -303,40 +306,6 @@ Deno.test("all bad cells of a row are reported, each by its column's own name", 
   ]);
 });
 
-Deno.test("without any one of its columns an event has nothing there, but a name and a first day", () => {
-  const table: Partial<Record<EventField, [string, unknown]>> = {
-    "description": ["description", null],
-    "url": ["url", null],
-    "endDate": ["endDate", null],
-    "announcedAt": ["announcedAt", "2026-01-01T00:00:00.000Z"],
-    "format": ["format", null],
-    "projectTypes": ["projectTypes", []],
-    "slackChannel": ["slackChannel", null],
-    "slackUrl": ["slackUrl", null],
-    "requirements": ["requirements", null],
-    "pinned": ["pinned", false],
-    "logoUrl": ["logoUrl", null],
-    "background.type": ["background", null],
-    "background.imageUrl": ["background", null],
-  };
-  for (const field of EVENT_FIELDS) {
-    for (const nothing of [undefined, null, "", " \n "]) {
-      const { parsed } = outcome({ ...WHOLE, [COLUMN_NAMES[field]]: nothing });
-      if (field === "name" || field === "startDate") {
-        assert.equal(parsed, null, field);
-        continue;
-      }
-      assert.ok(parsed, field);
-      const event = { ...parsed.event };
-      if (field.startsWith("theme.")) assert.equal(event.theme, null, field);
-      const [key, value] = table[field] ?? [];
-      if (key !== undefined) {
-        assert.deepEqual(Object.entries(event).find(([k]) => k === key), [key, value]);
-      }
-    }
-  }
-});
-
 Deno.test("people meet at an event that says so, and at one without a format that says where or when", () => {
   const nowhere = { start: null, end: null, location: null };
   const table = [
@@ -352,19 +321,6 @@ Deno.test("people meet at an event that says so, and at one without a format tha
   for (const [fields, inPerson] of table) {
     assert.deepEqual(outcome(fields).parsed?.event.inPerson, inPerson, JSON.stringify(fields));
   }
-});
-
-Deno.test("a channel has no leading #, and an attachment column gives its first file", () => {
-  const channels = [["#general", "general"], ["## general", "general"], ["#", null], ["c#", "c#"]];
-  for (const [given, expected] of channels) {
-    assert.equal(outcome({ "Slack Channel": given }).parsed?.event.slackChannel, expected);
-  }
-  const files = [{ id: "a", url: "https://x.example/1", size: 7 }, { id: "b", url: "x" }];
-  assert.deepEqual(outcome({ "Logo Url": files }).parsed?.logo, {
-    attachmentId: "a",
-    url: "https://x.example/1",
-  });
-  assert.equal(outcome({ "Logo Url": [] }).parsed?.logo, null);
 });
 
 Deno.test("an id that cannot stand in an address leaves the event out", () => {
