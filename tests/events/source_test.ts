@@ -1,4 +1,4 @@
-/** The source over the real Airtable store: failures, credentials and URLs. */
+/** The source over the real Airtable store: addresses, copies and what is logged. */
 
 import assert from "node:assert/strict";
 import { SNAPSHOT_NAME } from "../../lib/events/keeping/stored.ts";
@@ -6,10 +6,10 @@ import { createAirtableStore } from "../../lib/events/airtable/table.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import type { StoreRecord } from "../../lib/events/reading/record.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
-import { type AirtableFault, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
+import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { uncounted } from "../support/uncounted.ts";
-import { createWorld, type Isolate, retryAfter, START, type World } from "../support/isolates.ts";
+import { createWorld, type Isolate, START, type World } from "../support/isolates.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -95,48 +95,6 @@ async function assertWhole(isolate: Isolate, edition: string): Promise<void> {
   const { data } = await goodList(isolate);
   assert.equal(data.length, 150);
   assert.deepEqual([...new Set(data.map(({ name }) => name))], [edition]);
-}
-
-/** `airtable_test.ts` has all of them. */
-const FAULTS: readonly [string, AirtableFault][] = [
-  ["a refusal", { kind: "status", status: 403 }],
-  ["a rate limit of an hour", { kind: "status", status: 429, retryAfterSeconds: 3_600 }],
-  ["half of the second page", { kind: "truncated", nth: 2 }],
-  ["a broken connection", { kind: "reset" }],
-  ["dead cursors", { kind: "iterator-death" }],
-];
-
-for (const [name, fault] of FAULTS) {
-  Deno.test(`a store that answers with ${name} leaves the old snapshot for nearly five minutes, then there is 502, then recovery`, async () => {
-    await using made = await createAirtableWorld(rows("old"));
-    const { world, world: { time }, airtable } = made;
-    const isolate = world.isolate();
-    await assertWhole(isolate, "old");
-    airtable.setRecords(rows("new"));
-    airtable.faults.push({ ...fault, sticky: true });
-    for (const second of [100, 130, 250, 294.999]) {
-      await time.advance(START + second * SECOND - time.now());
-      await assertWhole(isolate, "old");
-      await isolate.source.refresh();
-    }
-    await time.advance(1);
-    let seconds = retryAfter(await list(isolate));
-    assert.ok(seconds <= 300);
-    const asked = airtable.requests.length;
-    retryAfter(await list(isolate));
-    assert.equal(airtable.requests.length, asked, "within the pause the store is left alone");
-    // A refusal that began before the repair may be repeated once.
-    airtable.faults.clear();
-    for (let again = 0; again < 2; again++) {
-      await time.advance(seconds * SECOND);
-      const answer = await list(isolate);
-      if (!(answer instanceof PublicError)) break;
-      seconds = retryAfter(answer);
-    }
-    await assertWhole(isolate, "new");
-    assert.ok(!world.logged.join().includes(TOKEN), "the log holds no secret");
-    assert.notEqual(world.logged.length, 0);
-  });
 }
 
 /** A row whose logo is the attachment. */
