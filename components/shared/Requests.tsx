@@ -2,6 +2,7 @@
 
 import type { AccountView } from "../../lib/members/view.ts";
 import { toUsd } from "../../lib/platform/money.ts";
+import { grouped } from "../../lib/platform/text.ts";
 import { Moment } from "./moments.tsx";
 import { dollars } from "./Spending.tsx";
 import { Table } from "./Table.tsx";
@@ -22,7 +23,7 @@ export function Requests({ view: { requests, refusals, now } }: { readonly view:
               endpoint ?? "several",
               key ?? "several",
               reason,
-              requests.toLocaleString("en"),
+              grouped(requests),
             ])}
           />
         </>
@@ -41,7 +42,7 @@ export function Requests({ view: { requests, refusals, now } }: { readonly view:
               ...reason !== undefined ? ["", "", ""] : [
                 status ?? "unknown",
                 key,
-                durationMs === null ? "unknown" : `${durationMs.toLocaleString("en")} ms`,
+                durationMs === null ? "unknown" : `${grouped(durationMs)} ms`,
               ],
             ])}
           />

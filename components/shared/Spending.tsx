@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import type { DayUsage, Usage } from "../../lib/proxy/usage.ts";
 import { isNearLimit, NEAR_LIMIT_PERCENT } from "../../lib/platform/money.ts";
+import { grouped } from "../../lib/platform/text.ts";
 import { DaysChart } from "./DaysChart.tsx";
 import { Moment } from "./moments.tsx";
 import { Operators } from "./site.tsx";
@@ -87,12 +88,11 @@ export function Standing({ usage, advice = <Ask /> }: {
       <p>
         {state === "near" && `Less than ${NEAR_LIMIT_PERCENT} % of today’s limit is left. `}
         The next day begins on {reset(resetsAt)}. {remaining > 0
-          ? `${whole(remaining)} of ${whole(limit)} requests are left in ${minutes} minutes.`
+          ? `${grouped(remaining)} of ${grouped(limit)} requests are left in ${minutes} minutes.`
           : (
             <>
-              All {whole(limit)} requests of {minutes} minutes are used: the next one is possible on
-              {" "}
-              {reset(nextAt)}.
+              All {grouped(limit)} requests of {minutes}{" "}
+              minutes are used: the next one is possible on {reset(nextAt)}.
             </>
           )}
       </p>
@@ -185,7 +185,7 @@ function SpendingTable({ label, first, rows }: {
       head={[first, "Requests", "Spent"]}
       rows={rows.map(([name, { requests, spentUsd }]) => [
         name,
-        whole(requests),
+        grouped(requests),
         dollars(spentUsd),
       ])}
       hasFigures
@@ -209,8 +209,4 @@ export function Dollars({ amount }: { amount: number }) {
 /** An exact amount; a request may cost a thousandth of a cent, and all are whole nano-dollars. */
 export function dollars(amount: number, maximumFractionDigits = 9): string {
   return amount.toLocaleString("en", { style: "currency", currency: "USD", maximumFractionDigits });
-}
-
-function whole(count: number): string {
-  return count.toLocaleString("en");
 }

@@ -100,7 +100,7 @@ const keepResponses = (maxBytes: number): Documents =>
 /** Makes the cache of documents. */
 export const createDocuments = (): Documents => keepResponses(MAX_DOCUMENT_BYTES);
 
-/** Makes a snapshot ready for responses. Each of them is made when it is first needed. */
+/** Makes a snapshot ready for responses, each answer when it is first needed. */
 export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   const { timeZone, baseUrl, origin, now, documents = createDocuments() } = options;
   const { events: entries, meta: { readAt, changedAt, hookId } } = snapshot;
@@ -170,7 +170,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
 
   const eventOf = (event: KeptEvent): Event => show(event, day().date);
 
-  /** `{"data": …, "meta": …}`; the entity tag covers the data alone, and what `tagged` has besides. */
+  /** `{"data": …, "meta": …}`; the entity tag covers `tagged` and the events, not the meta data. */
   function represent(
     open: string,
     chosen: readonly EventJson[],
@@ -319,7 +319,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     day,
     rightUntil,
     documents,
-    /** Another one is another catalog for pages, feeds and calendars, but for the day: they show no signed URL. */
+    /** Changes whenever pages, feeds or calendars would, except at midnight. They show no signed URL. */
     version,
     /** The version of a page that shows these events alone. It stays if only other events change. */
     versionOf: (shown: readonly Event[]) =>

@@ -4,7 +4,7 @@ import type { StoredEvent } from "./model.ts";
 import { type Dated, daysBetween, meetingDays, weekdayNumber } from "./days.ts";
 import type { EventFormat } from "./values.ts";
 
-/** The months, the first one first. */
+/** The names of the months, from January on. */
 export const MONTHS =
   "January February March April May June July August September October November December"
     .split(" ");

@@ -25,15 +25,23 @@ import type { Operation } from "./reference/operation.ts";
 import type { State } from "./state.ts";
 
 /** A tool: an operation of the API, by whose words and schemas it is described. */
-export interface Tool {
+export type Tool = Described & (OwnTool | ForwardedTool);
+
+interface OwnTool {
+  /** The operation's address, such as `/api/v1/events/{idOrSlug}`. */
+  readonly path: string;
+  readonly handler: Handler<State>;
+  readonly endpoint?: never;
+}
+
+interface ForwardedTool {
+  /** The endpoint that calls are forwarded to. A key whose `endpoints` lack it does not see the tool. */
+  readonly endpoint: EndpointName;
+}
+
+interface Described {
   readonly name: string;
   readonly operation: Omit<Operation, "operationId" | "group" | "errors" | "answer">;
-  /** Answers a call, unless the tool has an `endpoint`. */
-  readonly handler: Handler<State>;
-  /** The operation's address, such as `/api/v1/events/{idOrSlug}`; absent if the tool has an `endpoint`. */
-  readonly path?: string;
-  /** The endpoint that calls are forwarded to instead. A key whose `endpoints` lack it does not see the tool. */
-  readonly endpoint?: EndpointName;
   /** The schema of the operation's JSON; none where a provider decides, since clients throw away what breaks one. */
   readonly output?: z.ZodType;
   /** The operation's JSON as text for a model; the JSON itself unless given. */
@@ -70,7 +78,7 @@ const CLIENT = { protocolVersion: "", capabilities: {}, clientInfo: { name: "", 
 const MAX_MEMBERS_LENGTH = 4_096;
 /** The most values of a message. A megabyte of small ones takes most of a second, and V8 frees a large map late. */
 const MAX_VALUES = 2_500;
-/** The longest text that is read as JSON. Models write no longer ones by hand. */
+/** The longest text that is read as JSON. No model writes a longer one by hand. */
 const MAX_TEXT_LENGTH = 64 * 1024;
 /** In a call with more arguments, an unknown one is neither a typo nor meant for the provider. */
 const MAX_ARGUMENTS = 50;
@@ -223,7 +231,7 @@ const describe = memoize(({ name, operation, output }: Tool) => {
 
 const withoutId = (each: z.ZodType) => ({ ...z.globalRegistry.get(each), id: undefined });
 /** A schema without references and lists of types, nor alternatives but null: clients lose the parameters of others. */
-const schemaOf = memoize((schema: z.ZodType) => {
+function schemaOf(schema: z.ZodType) {
   const { $schema: _, ...whole }: Json = z.toJSONSchema(schema, {
     io: "input",
     // A schema with an id would become a reference.
@@ -234,7 +242,7 @@ const schemaOf = memoize((schema: z.ZodType) => {
     },
   });
   return { ...whole, type: "object" as const };
-});
+}
 
 /** Calls a tool. A refused request is a result that says what to do, since a model can act on it. */
 async function callTool(

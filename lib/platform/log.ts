@@ -1,5 +1,5 @@
 /**
- * The log: lines of JSON for programs, or text for a terminal. One line is one record, whatever its values contain.
+ * The log: lines of JSON for programs, or text for a terminal. One entry is one line, whatever its values contain.
  * While OpenTelemetry is on, each entry names its trace, and Deno exports the lines unless configured otherwise.
  */
 

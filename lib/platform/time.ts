@@ -1,5 +1,7 @@
 /** Units of time, and dates on calendars. */
 
+import { grouped } from "./text.ts";
+
 export const HOUR_MILLISECONDS = 3_600_000;
 /** A day without a change of the clock. */
 export const DAY_MILLISECONDS = 86_400_000;
@@ -15,7 +17,7 @@ export function durationInWords(milliseconds: number): string {
   if (minutes < 1) return "less than a minute";
   if (minutes < 120) return minutes === 1 ? "a minute" : `${minutes} minutes`;
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24).toLocaleString("en")} days`;
+  return hours < 48 ? `${hours} hours` : `${grouped(Math.floor(hours / 24))} days`;
 }
 
 /**

@@ -16,6 +16,7 @@ import { acceptColumns, acceptRefusedLoss } from "../../lib/operate/accept_loss.
 import { readStatus } from "../../lib/operate/status/report.ts";
 import { describeStatus } from "../../lib/operate/status/words.ts";
 import type { Config } from "../../lib/platform/config/config.ts";
+import { grouped } from "../../lib/platform/text.ts";
 import { deskMethods, OperatorsVerdict, originOf, WHY } from "../../components/desk/desk.tsx";
 import { type Again, ButtonForm, TextField } from "../../components/shared/fields.tsx";
 import { Moment } from "../../components/shared/moments.tsx";
@@ -105,7 +106,7 @@ function Loss({ loss, now, wrong }: Again & {
             <bdi>{name}</bdi> <code>{id}</code>
           </li>
         ))}
-        {more > 0 && <li>and {more.toLocaleString("en")} more</li>}
+        {more > 0 && <li>and {grouped(more)} more</li>}
       </ul>
       <p>Visitors still see the events of the read before it.</p>
       {(acceptedUntil === null || now >= acceptedUntil) && (
@@ -182,7 +183,7 @@ function Records({ recordIds, config }: {
           </span>
         );
       })}
-      {more > 0 && ` and ${more.toLocaleString("en")} more`}
+      {more > 0 && ` and ${grouped(more)} more`}
     </>
   );
 }

@@ -7,6 +7,7 @@ import { readStatus } from "../../lib/operate/status/report.ts";
 import { describeStatus, type StatusDescription } from "../../lib/operate/status/words.ts";
 import { refusalInWords } from "../../lib/proxy/records/refusal.ts";
 import { toUsd } from "../../lib/platform/money.ts";
+import { grouped } from "../../lib/platform/text.ts";
 import { accountTable, readAccounts, VIEWS } from "../../components/desk/accounts.tsx";
 import { deskMethods, OperatorsVerdict } from "../../components/desk/desk.tsx";
 import { Facts } from "../../components/shared/keys.tsx";
@@ -50,7 +51,7 @@ export const handler = deskMethods({
     const listed = Object.entries(states).map(([view, label]) => [
       label,
       <a key={view} href={`/desk/accounts?view=${view}`}>
-        {whole(lists[view as keyof typeof VIEWS].count)}
+        {grouped(lists[view as keyof typeof VIEWS].count)}
       </a>,
     ]);
     const balances = Object.entries(BALANCES).flatMap(([name, label]) => {
@@ -79,13 +80,13 @@ export const handler = deskMethods({
               "Limit of all accounts": limit === undefined
                 ? null
                 : <Dollars amount={toUsd(limit)} />,
-              "Requests": whole(requests),
-              "Accounts": <a href="/desk/accounts">{whole(accounts)}</a>,
+              "Requests": grouped(requests),
+              "Accounts": <a href="/desk/accounts">{grouped(accounts)}</a>,
               ...Object.fromEntries(listed),
             }}
           />
           <p class="fine">
-            Counted at <Moment at={at} now={now()} /> UTC. Above {whole(FEW_ACCOUNTS)}{" "}
+            Counted at <Moment at={at} now={now()} /> UTC. Above {grouped(FEW_ACCOUNTS)}{" "}
             accounts, a count is kept for five minutes.
           </p>
           <h2>{VIEWS.spenders}</h2>
@@ -105,7 +106,7 @@ export const handler = deskMethods({
                 rows={deskSummary.suspectCosts.map(({ day, accountId, requests }) => [
                   day,
                   <a key="account" href={`/desk/accounts/${accountId}`}>{accountId}</a>,
-                  whole(requests),
+                  grouped(requests),
                 ])}
               />
             </>
@@ -136,18 +137,14 @@ async function refusalTable(kv: Deno.Kv, { refusals }: DeskSummary) {
       head={["Why", "Today", "Last 7 days", "7 days before", "Accounts", "Most of them"]}
       rows={refusals.map(({ code, reason, today, requests, weekBefore, accounts, accountId }) => [
         refusalInWords({ code, reason }),
-        whole(today),
-        whole(requests),
-        whole(weekBefore),
-        whole(accounts),
+        grouped(today),
+        grouped(requests),
+        grouped(weekBefore),
+        grouped(accounts),
         accountId === null
           ? "unknown"
           : <a key="most" href={`/desk/accounts/${accountId}`}>{names.get(accountId)}</a>,
       ])}
     />
   );
-}
-
-function whole(count: number): string {
-  return count.toLocaleString("en");
 }

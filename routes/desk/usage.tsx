@@ -11,6 +11,7 @@ import { REFUSAL_DAYS, refusalInWords } from "../../lib/proxy/records/refusal.ts
 import { countRefusals } from "../../lib/proxy/records/refusals.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { toUsd } from "../../lib/platform/money.ts";
+import { grouped } from "../../lib/platform/text.ts";
 import { readAccounts } from "../../components/desk/accounts.tsx";
 import { deskMethods } from "../../components/desk/desk.tsx";
 import { Choice, TextField } from "../../components/shared/fields.tsx";
@@ -111,7 +112,7 @@ async function answer(kv: Deno.Kv, question: Question, now: number) {
     refused: number,
   ): readonly [ComponentChild, ...ComponentChild[]] => [
     name,
-    ...[requests, failed, refused].map((count) => count.toLocaleString("en")),
+    ...[requests, failed, refused].map(grouped),
     <Dollars key="cost" amount={toUsd(cost)} />,
   ];
   return (
@@ -131,14 +132,14 @@ async function answer(kv: Deno.Kv, question: Question, now: number) {
           row("All", total, refusedIn(refusals)),
         ]}
       />
-      {more > 0 && <p>and {more.toLocaleString("en")} more</p>}
+      {more > 0 && <p>and {grouped(more)} more</p>}
       {reasons.size > 0 && (
         <Table
           label="Refused requests"
           head={["Why refused", "Requests"]}
           rows={[...reasons].map(([why, some]) => [why, refusedIn(some)] as const)
             .sort(([, one], [, other]) => other - one)
-            .map(([why, count]) => [why, count.toLocaleString("en")])}
+            .map(([why, count]) => [why, grouped(count)])}
         />
       )}
       <p class="fine">

@@ -111,8 +111,8 @@ export async function isAccepted(kv: Deno.Kv, { digest }: Loss, now: number): Pr
 export async function acceptLoss(
   kv: Deno.Kv,
   now: number,
-  digest: string | null = null,
-  note: (operation: Deno.AtomicOperation, loss: RefusedLoss) => void = () => {},
+  digest: string | null,
+  note: (operation: Deno.AtomicOperation, loss: RefusedLoss) => void,
 ): Promise<RefusedLoss | null> {
   while (true) {
     const entry = await getEntry<ReadFailure>(kv, failureKey);

@@ -5,7 +5,7 @@
 
 import type { Log } from "../../platform/log.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { type StartTimer, withTimeout } from "../../platform/timeout.ts";
+import { withTimeout } from "../../platform/timeout.ts";
 import { type Checks, FIGURES, type Figures, type Finding } from "./checks.ts";
 import { CHECK_NAMES, type CheckName, createHistoryWriter } from "./history.ts";
 
@@ -26,12 +26,10 @@ const WRITE_MILLISECONDS = 700;
 
 /** Makes the report. Nothing is checked before the first request for it. */
 export function createHealth(
-  { checks, areEventsUp, kv, now, startLimit, log }: Pick<Platform, "kv" | "now"> & {
+  { checks, areEventsUp, kv, now, startLimit, log }: Pick<Platform, "kv" | "now" | "startLimit"> & {
     readonly checks: Checks;
     /** Whether the last read of the events succeeded, for the history; null if that is not known. */
     readonly areEventsUp: () => Promise<boolean | null>;
-    /** Starts a time limit; a timer of the platform unless given. */
-    readonly startLimit?: StartTimer;
     readonly log: Pick<Log, "warn">;
   },
 ) {

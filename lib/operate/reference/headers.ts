@@ -24,7 +24,8 @@ export const HEADERS: Readonly<Record<string, ReturnType<typeof header>>> = {
     `The amount left today, sent when it is less than ${NEAR_LIMIT_PERCENT} % of the daily limit.`,
   ),
   "X-Cost-Usd": header(
-    "The charge for this request in USD. Streams, large JSON and requests that were not forwarded have none.",
+    "The charge for this request in USD. Streams and requests that were not forwarded have none; " +
+      "large JSON may have none.",
   ),
   "X-Refused-By": header("The origin of the error: this service or the provider.", [], {
     type: "string",

@@ -12,6 +12,7 @@ import { type Fields, wrongField } from "../../../lib/members/forms.ts";
 import { digestOf } from "../../../lib/platform/digest.ts";
 import { decodeTable, GUESSED, TableError } from "../../../lib/platform/csv.ts";
 import { formatUsd } from "../../../lib/platform/money.ts";
+import { grouped } from "../../../lib/platform/text.ts";
 import { deskMethods, originOf } from "../../../components/desk/desk.tsx";
 import { type Again, ButtonForm, Mistake } from "../../../components/shared/fields.tsx";
 import type { PrivatePage } from "../../../components/shared/private.tsx";
@@ -159,8 +160,7 @@ function Result({ imported, all }: {
         <p class="lede">Imported: {inWords(imported)}.</p>
         {imported.length < all && (
           <p>
-            The import stopped after {imported.length.toLocaleString("en")} of{" "}
-            {all.toLocaleString("en")}{" "}
+            The import stopped after {grouped(imported.length)} of {grouped(all)}{" "}
             rows, because the database failed. Import the same table again: it does what is left.
           </p>
         )}
@@ -200,14 +200,14 @@ function Rows({ label, rows }: { readonly label: string; readonly rows: readonly
           { created: "new account", changed: "another limit", unchanged: "unchanged" }[outcome],
         ])}
       />
-      {more > 0 && <p>And {more.toLocaleString("en")} more.</p>}
+      {more > 0 && <p>And {grouped(more)} more.</p>}
     </>
   );
 }
 
 function inWords(rows: readonly Planned[]): string {
   const count = (outcome: Imported["outcome"]) =>
-    rows.filter((row) => row.outcome === outcome).length.toLocaleString("en");
+    grouped(rows.filter((row) => row.outcome === outcome).length);
   return `${count("created")} new accounts, ${count("changed")} with another limit, ` +
     `${count("unchanged")} unchanged`;
 }

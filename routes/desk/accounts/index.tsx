@@ -7,7 +7,7 @@ import { readAmount, wrongField } from "../../../lib/members/forms.ts";
 import { LISTED_ACCOUNTS } from "../../../lib/operate/desk_summary.ts";
 import type { Services } from "../../../lib/operate/services.ts";
 import { searchOf } from "../../../lib/platform/address.ts";
-import { searchText } from "../../../lib/platform/text.ts";
+import { grouped, searchText } from "../../../lib/platform/text.ts";
 import { formatMinute } from "../../../lib/platform/time.ts";
 import {
   accountTable,
@@ -75,12 +75,12 @@ export const handler = deskMethods({
 async function listView({ kv, deskSummary }: Services, view: keyof typeof VIEWS, from: number) {
   const { at, lists: { [view]: { count, ids } } } = await deskSummary.get();
   const end = from + PAGE;
-  const first = Math.min(from + 1, ids.length).toLocaleString("en");
-  const last = Math.min(end, ids.length).toLocaleString("en");
+  const first = grouped(Math.min(from + 1, ids.length));
+  const last = grouped(Math.min(end, ids.length));
   return {
     accounts: await readAccounts(kv, ids.slice(from, end)),
     next: end < ids.length ? end : null,
-    note: `${first} to ${last} of ${count.toLocaleString("en")} at ${formatMinute(at)}` +
+    note: `${first} to ${last} of ${grouped(count)} at ${formatMinute(at)}` +
       (count > ids.length ? `. The first ${LISTED_ACCOUNTS} are listed.` : ""),
   };
 }

@@ -53,28 +53,23 @@ export function eventComponents(event: RevisedEvent, scope: FeedScope): string {
   const meeting = meetingDays(event);
   const place = venueOf(event);
   const page = pageAddress(scope.baseUrl, event);
+  const uid = identifierOf(scope.origin, event.id);
   const said: Lines = [
     ["LOCATION", place && textValue(place)],
     ["URL", page],
     ["CATEGORIES", event.projectTypes.map(textValue).join(",") || null],
     ["STATUS", "CONFIRMED"],
   ];
-  const whole = component(
-    identifierOf(scope.origin, event.id),
-    event,
-    event.changedAt,
-    event.sequence,
-    [
-      ["SUMMARY", textValue(event.name)],
-      ["DESCRIPTION", textValue(description(event, page))],
-      ...said,
-    ],
-  );
+  const whole = component(uid, event, event.changedAt, event.sequence, [
+    ["SUMMARY", textValue(event.name)],
+    ["DESCRIPTION", textValue(description(event, page))],
+    ...said,
+  ]);
   if (meeting === null) return whole;
   return whole + component(meetingUid(event, scope), meeting, event.changedAt, event.sequence, [
     ["SUMMARY", textValue(`${event.name} (in person)`)],
     ["DESCRIPTION", textValue(page)],
-    ["RELATED-TO", identifierOf(scope.origin, event.id)],
+    ["RELATED-TO", uid],
     ...said,
   ]);
 }
