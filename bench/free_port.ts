@@ -1,4 +1,7 @@
-/** A process that asks for any port gets a higher one. So no other process takes a port while its own process restarts. */
+/**
+ * The system gives higher ports to processes that ask for any port. So none of them takes this one before its server
+ * listens.
+ */
 const FIRST = 11_000;
 const LAST = 32_000;
 

@@ -1,6 +1,6 @@
 /**
- * The filters of the home page without a new page: the page that they lead to is fetched, and its content replaces this
- * one's. Without this script, each of their links and their form loads a page.
+ * Changes the filters of the home page in place: fetches the page that a filter leads to, and shows its content here.
+ * Without this script, each of their links and their form loads a page.
  */
 
 import { useEffect } from "preact/hooks";
@@ -28,11 +28,7 @@ export default function FiltersInPlace() {
   return null;
 }
 
-function followFilters(
-  filters: HTMLElement,
-  results: HTMLElement,
-  form: HTMLFormElement,
-): void {
+function followFilters(filters: HTMLElement, results: HTMLElement, form: HTMLFormElement): void {
   /** The rules of the shown events' themes: the page's policy allows style sheets that its own script makes. */
   const rules = new CSSStyleSheet();
   document.adoptedStyleSheets.push(rules);

@@ -4,6 +4,7 @@ import type { State } from "../lib/operate/state.ts";
 import { chooseMediaType, choosePageType } from "../lib/platform/http/negotiate.ts";
 import {
   errorBody,
+  errorInWords,
   isBusy,
   NOT_FOUND_MAX_AGE_SECONDS,
   nothingHere,
@@ -58,8 +59,8 @@ export async function answerError(ctx: Context<State>, thrown: unknown): Promise
     return Response.json(errorBody(error, baseUrl), { status, headers: varying });
   }
   if (isBusy(error)) {
-    // A refusal costs less than what is refused: no page is made.
-    return new Response(`${error.message} ${error.hint ?? ""}\n`, { status, headers: varying });
+    // No page is rendered: a refusal must cost less than the request that it refuses.
+    return new Response(`${errorInWords(error)}\n`, { status, headers: varying });
   }
   const type = choosePageType(req) ?? "text/html";
   const text = type === "text/markdown"
@@ -86,14 +87,14 @@ function publicErrorOf({ state }: Context<State>, path: string, thrown: unknown)
 
 /** An error before a message was understood (JSON-RPC 2.0, section 5.1). */
 function messageError(error: PublicError, baseUrl: string) {
-  const { message, hint = "", status, cause } = error;
+  const { status, cause } = error;
   const code = cause instanceof SyntaxError
     ? -32_700
     : status === 400 || status === 422
     ? -32_600
     : -32_000;
   const data = errorBody(error, baseUrl);
-  return { jsonrpc: "2.0", id: null, error: { code, message: `${message} ${hint}`.trim(), data } };
+  return { jsonrpc: "2.0", id: null, error: { code, message: errorInWords(error), data } };
 }
 
 function errorPage(ctx: Context<State>, path: string, error: PublicError): Promise<string> {

@@ -8,7 +8,7 @@ import { Spending, Standing } from "../components/shared/Spending.tsx";
 import { methods } from "../lib/operate/routes/methods.ts";
 import type { Usage } from "../lib/proxy/usage.ts";
 import { readForm, textOf } from "../lib/platform/http/form.ts";
-import { PublicError } from "../lib/platform/http/errors.ts";
+import { errorInWords, PublicError } from "../lib/platform/http/errors.ts";
 
 export const handler = methods({
   async GET(ctx) {
@@ -30,7 +30,7 @@ export const handler = methods({
       return await uncachedResponse(ctx, "usage", { form });
     } catch (error) {
       if (!(error instanceof PublicError)) throw error;
-      const message = `${error.message} ${error.hint ?? ""}`.replaceAll("`", "");
+      const message = errorInWords(error).replaceAll("`", "");
       const form = <UsageForm hasAccounts={hasAccounts} wrong={{ field: "key", message }} />;
       return await uncachedResponse(ctx, "usage", { form }, error);
     }

@@ -14,7 +14,7 @@ import { sampleRecords } from "../lib/sandbox/sample.ts";
 import { createWebsearchStandIn } from "../lib/sandbox/websearch.ts";
 import { startIsolate } from "./support/deno_deploy.ts";
 import { readBooks } from "./support/ledger_books.ts";
-import { readOutput } from "./support/foyer_process.ts";
+import { killProcess, readOutput } from "./support/foyer_process.ts";
 import { createMemberAt } from "./support/member.ts";
 import { IS_OWN_RUNTIME } from "./support/runtime.ts";
 import { until } from "./support/until.ts";
@@ -90,12 +90,7 @@ async function startService(env: Record<string, string> = {}) {
   /** Ends it if a failed step has not, so that the test does not wait for it for ever. */
   async function end(): Promise<void> {
     gate.resolve();
-    try {
-      child.kill("SIGKILL");
-    } catch (error) {
-      // It has ended.
-      if (!(error instanceof TypeError)) throw error;
-    }
+    killProcess(child);
     await child.status;
     await said;
     await upstream.shutdown();

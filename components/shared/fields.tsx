@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import type { Fields } from "../../lib/members/forms.ts";
 import { OutdatedError } from "../../lib/accounts/audit_log.ts";
-import { PublicError } from "../../lib/platform/http/errors.ts";
+import { errorInWords, PublicError } from "../../lib/platform/http/errors.ts";
 
 /** A form that did nothing. */
 export interface WrongForm {
@@ -27,8 +27,8 @@ export function toWrongForm(error: unknown, fields: Fields): WrongForm {
     return { fields, field: null, message: error.message, status: 409 };
   }
   if (!(error instanceof PublicError) || error.status >= 500) throw error;
-  const { details: { field = null }, message, hint = "", status } = error;
-  return { fields, field, message: `${message} ${hint}`.trimEnd(), status };
+  const { details: { field = null }, status } = error;
+  return { fields, field, message: errorInWords(error), status };
 }
 
 /** The form, if it was sent for an action: of several forms on a page, one is wrong. */

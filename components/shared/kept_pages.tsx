@@ -77,7 +77,7 @@ export const FEEDS = [
   { href: "/calendar.ics", type: "text/calendar", title: "All events" },
 ] as const;
 /** How many bytes of pages are kept. */
-const MAX_PREPARED_BYTES = 24 * 1024 * 1024;
+const MAX_KEPT_BYTES = 24 * 1024 * 1024;
 /**
  * The links of every page for machines (RFC 8288): the index of all pages (llmstxt.org), the descriptions of the
  * APIs (RFC 8631) and their list (RFC 9727), and the feeds.
@@ -91,7 +91,7 @@ const LINKS = [
 ].join(", ");
 
 /** The pages of a service. */
-const pagesOf = memoize((_services: Services) => createCache(MAX_PREPARED_BYTES, roomOf));
+const pagesOf = memoize((_services: Services) => createCache(MAX_KEPT_BYTES, roomOf));
 
 /** The catalog and the day of a request. */
 export async function catalogScope({ services, site: { baseUrl } }: State): Promise<CatalogScope> {

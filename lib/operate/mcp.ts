@@ -13,7 +13,7 @@ import { cutAddress } from "../platform/address.ts";
 import { createResponse } from "../platform/http/representation.ts";
 import { createBodyReader, readBounded } from "../platform/http/body.ts";
 import { createHold, inStream } from "../platform/http/wire.ts";
-import { isBusy, PublicError, toPublicError } from "../platform/http/errors.ts";
+import { errorInWords, isBusy, PublicError, toPublicError } from "../platform/http/errors.ts";
 import type { Handler } from "../platform/http/methods.ts";
 import { isObject, type JsonObject, jsonTypeOf, parseJson } from "../platform/json.ts";
 import { memoize } from "../platform/memoize.ts";
@@ -287,11 +287,11 @@ async function callTool(
   } catch (thrown) {
     signal.throwIfAborted();
     const error = toPublicError(thrown);
-    const { code, message, hint = "", status, cause } = error;
+    const { code, message, status, cause } = error;
     notes.code = code;
     countRefused(code, "/mcp");
     if (status >= 500 && !isBusy(error)) log.error(message, { requestId, code, cause });
-    return failed(`${message} ${hint}`.trim(), error.headers["retry-after"]);
+    return failed(errorInWords(error), error.headers["retry-after"]);
   }
 }
 

@@ -37,7 +37,7 @@ for (const javaScriptEnabled of [true, false]) {
             assert.ok(room >= ROOM.least && room <= ROOM.most, `${what}: ${room} above ${at}`);
           }
           const posters = await boxesOf(page.locator(".cards > .card"));
-          const { y: top = Infinity } = posters[0] ?? {};
+          const top = posters[0]?.y ?? Infinity;
           assert.ok(top <= maxTop, `${what}: ${top}`);
           const whole = posters.filter(({ y, height }) => y + height <= 900).length;
           if (width === 1440) assert.ok(whole >= 6, `${what}: ${whole} posters`);
@@ -50,18 +50,22 @@ for (const javaScriptEnabled of [true, false]) {
   );
 }
 
-pageTest("a filter opens for who has just left the search, which shares its row on a telephone", {
-  viewport: { width: 390, height: 844 },
-}, async (page) => {
-  await visit(page, `${foyer.origin}/`);
-  const where = page.locator(".filters .menu", { hasText: "Where" });
-  const widthOf = async () => (await page.locator("#q").boundingBox())?.width ?? 0;
-  const narrow = await widthOf();
-  await page.locator("#q").click();
-  assert.ok(await widthOf() > 2 * narrow);
-  await where.locator("summary").click();
-  assert.equal(await where.getAttribute("open"), "");
-});
+pageTest(
+  "a filter opens for a visitor who has just left the search, which shares its row on a telephone",
+  {
+    viewport: { width: 390, height: 844 },
+  },
+  async (page) => {
+    await visit(page, `${foyer.origin}/`);
+    const where = page.locator(".filters .menu", { hasText: "Where" });
+    const widthOf = async () => (await page.locator("#q").boundingBox())?.width ?? 0;
+    const narrow = await widthOf();
+    await page.locator("#q").click();
+    assert.ok(await widthOf() > 2 * narrow);
+    await where.locator("summary").click();
+    assert.equal(await where.getAttribute("open"), "");
+  },
+);
 
 pageTest("the skip link leads to the events, past the filters", {}, async (page) => {
   await visit(page, `${foyer.origin}/`);

@@ -262,26 +262,6 @@ browserTest("a response that is not a list of events is left to the browser", as
   assert.equal(await isMarked(page), false);
 });
 
-browserTest("an open tab of the version before asks for a part, and loads the page", async () => {
-  await using context = await browser.newContext();
-  const { page } = await watchPage(context, foyer);
-  await visit(page, HOME);
-  const found = await page.evaluate(() =>
-    new Promise<readonly boolean[]>((resolve) => {
-      const request = new XMLHttpRequest();
-      request.responseType = "document";
-      request.open("GET", "/?status=upcoming&part");
-      // It loads the page if one of these is missing.
-      request.onload = () =>
-        resolve([".hello", ".filters", ".found"].map((name) =>
-          request.responseXML?.querySelector(name) instanceof Element
-        ));
-      request.send();
-    })
-  );
-  assert.deepEqual(found, [true, true, false]);
-});
-
 browserTest("a request that leaving cuts off does not lead the visitor back", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);

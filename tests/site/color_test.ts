@@ -80,7 +80,7 @@ Deno.test("an accent of any chosen colour is legible on every surface, light and
   );
   // A readable colour stays.
   assert.equal(accentsOf(colorOf("#0a5a40")).light, "#0a5a40");
-  // Another one keeps its hue.
+  // An unreadable colour keeps its hue.
   assert.equal(accentsOf(colorOf("#ffd400")).light, "#806900");
 });
 

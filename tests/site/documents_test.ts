@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { ERROR_CODES, ERRORS } from "../../lib/platform/http/errors.ts";
 import { assertStylesAllowed, find, type HtmlElement, withoutScripts } from "./html.ts";
-import { BASE_URL, eventOn, openSite, type Seen } from "./site.ts";
+import { adviceFor, BASE_URL, eventOn, openSite, type Seen } from "./site.ts";
 
 const idsOf = (all: readonly HtmlElement[]) =>
   new Set(all.map(({ attributes }) => attributes["id"] ?? ""));
@@ -164,8 +164,7 @@ Deno.test("the index for machines leads only to markdown and to data, all of whi
     assert.ok(text.length < 50_000);
     for (const [, href = ""] of text.matchAll(/\]\(([^)]+)\)/g)) {
       const linked = await site.get(href.slice(BASE_URL.length));
-      const advice = href.endsWith(".md") ? ": is its page in TWINS of request_guard.ts?" : "";
-      assert.equal(linked.status, 200, `${href}${advice}`);
+      assert.equal(linked.status, 200, href + adviceFor(href));
       if (/\.(md|txt)$/.test(href)) {
         assert.match(linked.headers.get("content-type") ?? "", /^text\/markdown/);
         assert.ok(

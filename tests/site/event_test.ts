@@ -265,7 +265,7 @@ Deno.test("an event goes into each calendar with its days, its place and its pag
   );
   assert.equal(work?.host, "outlook.office.com");
   assert.equal(work?.search, outlook?.search);
-  // Outlook and mail programs read it as itself.
+  // Outlook and mail programs show a `+` as a plus sign, not as a space.
   assert.doesNotMatch(outlook?.search ?? "+", /\+/);
   // Not `webcal:`, by which a program subscribes to a calendar.
   assert.equal(file?.href, `${BASE_URL}/events/jam-bread.ics`);

@@ -466,6 +466,14 @@ Deno.test("an unknown query string shows the whole page, and /events leads to it
   }
 });
 
+Deno.test("an open tab of the version before asks for a part, lacks its `.found`, and loads the page", async () => {
+  await using site = await openSite(RECORDS);
+  const { all } = await site.see("/?status=upcoming&part");
+  const classes = all.flatMap(({ attributes }) => attributes["class"]?.split(" ") ?? []);
+  const parts = ["hello", "filters", "found"].filter((name) => classes.includes(name));
+  assert.deepEqual(parts, ["hello", "filters"]);
+});
+
 Deno.test("only a service behind TLS tells browsers to stay there", async () => {
   const told = async (address: string) => {
     await using site = await openSite(RECORDS, { BASE_URL: address });

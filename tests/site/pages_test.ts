@@ -6,7 +6,7 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { find, type HtmlElement, parseHtml } from "./html.ts";
-import { BASE_URL, eventOn, openSite, row, type Site } from "./site.ts";
+import { adviceFor, BASE_URL, eventOn, openSite, row, type Site } from "./site.ts";
 import { pngFile } from "../support/png.ts";
 
 const PICTURE = pngFile(64, 64);
@@ -122,8 +122,7 @@ Deno.test("every page of the site", async (t) => {
     assert.ok(found.size > 30, `${found.size}`);
     for (const { from, to, hash } of asked) {
       const there = found.get(to);
-      const advice = to.endsWith(".md") ? ": is its page in TWINS of request_guard.ts?" : "";
-      assert.equal(there?.status, 200, `${from} leads to ${to}${advice}`);
+      assert.equal(there?.status, 200, `${from} leads to ${to}${adviceFor(to)}`);
       const id = decodeURIComponent(hash.slice(1));
       const isThere = id === "" || there?.all.some(({ attributes }) => attributes["id"] === id);
       assert.ok(isThere, `${from} leads to ${to}${hash}`);

@@ -51,6 +51,11 @@ export async function openSite(
   };
 }
 
+/** What to look at if a path is not there. */
+export function adviceFor(path: string): string {
+  return path.endsWith(".md") ? ": is its page in TWINS of request_guard.ts?" : "";
+}
+
 /** A row of an event of one day, of some (`2026-11-20/2026-11-22`), or without an end (`2026-11-20/`). */
 export function eventOn(name: string, days: string, cells: Record<string, unknown> = {}) {
   const [first, last = first] = days.split("/");

@@ -3,7 +3,7 @@
  * database (or none), and five seconds between SIGINT and SIGKILL.
  */
 
-import { readOutput } from "./foyer_process.ts";
+import { killProcess, readOutput } from "./foyer_process.ts";
 
 /** The platform's settings for an app. */
 interface Platform {
@@ -24,7 +24,7 @@ Object.defineProperty(Deno, "openKv", {
   value: (path) => openKv(path ?? Deno.env.get("PLATFORM_DATABASE")),
 });\n`;
 
-/** Starts an isolate, and waits until it responds. */
+/** Starts an isolate, and waits until it listens. */
 export async function startIsolate(platform: Platform) {
   const { folder, database, timeline = "production", env } = platform;
   const { requirement = "error" } = platform;
@@ -60,14 +60,7 @@ export async function startIsolate(platform: Platform) {
     stderr: "piped",
   }).spawn();
   const { listening, said } = readOutput(child);
-  function end(): void {
-    try {
-      child.kill("SIGKILL");
-    } catch (error) {
-      // It has ended.
-      if (!(error instanceof TypeError)) throw error;
-    }
-  }
+  const end = () => killProcess(child);
   async function evict(): Promise<number | null> {
     child.kill("SIGINT");
     const timer = setTimeout(end, GRACE_MILLISECONDS);

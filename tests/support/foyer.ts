@@ -126,7 +126,7 @@ export async function startFoyer(
     providers.push(server);
     return `http://127.0.0.1:${server.addr.port}`;
   };
-  // It listens first, because the configuration may have its address.
+  // The server listens first, because the configuration may contain its address.
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },
     (request, info) => answer(request, info),

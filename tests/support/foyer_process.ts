@@ -40,6 +40,15 @@ export async function readPort(output: ReadableStream<Uint8Array<ArrayBuffer>>):
   throw new Error(`The program ended: ${text}`);
 }
 
+/** Ends a process with SIGKILL, unless it has ended. */
+export function killProcess(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+
 /** Reads the output of a program that listens on any port, to its end. */
 export function readOutput({ stdout, stderr }: Deno.ChildProcess) {
   let origin: string | null = null;

@@ -226,6 +226,11 @@ export function databaseDown(
   });
 }
 
+/** An error's message, and its hint after it. */
+export function errorInWords({ message, hint }: PublicError): string {
+  return hint === undefined ? message : `${message} ${hint}`;
+}
+
 /** The error of an address that does not exist. */
 export function nothingHere(
   message = "Nothing is at this address.",
@@ -246,11 +251,10 @@ export function errorBody({ code, message, status, details }: PublicError, baseU
  * (with a numeric `code`), and its message includes the hint, which clients do not show by itself.
  */
 export function proxyErrorBody(error: PublicError, baseUrl: string, requestId: string) {
-  const { code, message, hint, status } = error;
-  const whole = hint === undefined ? message : `${message} ${hint}`;
+  const { code, status } = error;
   return {
     ...errorBody(error, baseUrl),
-    error: { message: whole, type: code, code: status },
+    error: { message: errorInWords(error), type: code, code: status },
     requestId,
   };
 }

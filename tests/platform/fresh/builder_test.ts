@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { App, staticFiles } from "fresh";
 import { Builder } from "fresh/dev";
+import { killProcess } from "../../support/foyer_process.ts";
 
 const project = fileURLToPath(new URL("../../../", import.meta.url));
 const fixture = fileURLToPath(new URL("fixture/", import.meta.url));
@@ -49,14 +50,6 @@ Deno.test("a page in development has a script, whose connection ends with the se
     stderr: "inherit",
   }).spawn();
   const lines = child.stdout.pipeThrough(new TextDecoderStream());
-  function end(): void {
-    try {
-      child.kill("SIGKILL");
-    } catch (error) {
-      // It has ended.
-      if (!(error instanceof TypeError)) throw error;
-    }
-  }
   try {
     let said = "";
     for await (const text of lines.values({ preventCancel: true })) {
@@ -70,10 +63,10 @@ Deno.test("a page in development has a script, whose connection ends with the se
     const on = (name: string) => new Promise((resolve) => socket.addEventListener(name, resolve));
     const closed = on("close");
     await on("open");
-    end();
+    killProcess(child);
     await closed;
   } finally {
-    end();
+    killProcess(child);
     await child.status;
     await lines.cancel();
   }
