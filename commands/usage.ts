@@ -19,7 +19,7 @@ import {
   exactUsd,
   isNearLimit,
   type NanoUsd,
-  NEAR_LIMIT_PERCENT,
+  NEAR_LIMIT_LEFT_PERCENT,
   readableUsd,
   toUsd,
 } from "../lib/platform/money.ts";
@@ -46,7 +46,7 @@ export function addUsage(foyer: Command, act: Act): void {
     "usage",
     "Count requests, their cost and their failures, by account, endpoint, key, model, day or status\n" +
       "A request has failed if its status is 400 or higher, or missing. Today's report by account " +
-      `also has each limit, and a ! where less than ${NEAR_LIMIT_PERCENT} % of it is left. By model or status, or with --details, it has ` +
+      `also has each limit, and a ! where less than ${NEAR_LIMIT_LEFT_PERCENT} % of it is left. By model or status, or with --details, it has ` +
       `tokens and durations, from the records of at most ${RECORD_DAYS} days. Requests that Foyer refused in the ` +
       `last ${REFUSAL_DAYS} days cost nothing, and are counted apart, by reason.`,
     [

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { DayUsage, Usage } from "../../lib/proxy/usage.ts";
-import { isNearLimit, NEAR_LIMIT_PERCENT } from "../../lib/platform/money.ts";
+import { isNearLimit, NEAR_LIMIT_LEFT_PERCENT } from "../../lib/platform/money.ts";
 import { grouped } from "../../lib/platform/text.ts";
 import { DaysChart } from "./DaysChart.tsx";
 import { Moment } from "./moments.tsx";
@@ -86,7 +86,7 @@ export function Standing({ usage, advice = <Ask /> }: {
         <rect width={part(spentUsd)} height="4" class="spent" />
       </svg>
       <p>
-        {state === "near" && `Less than ${NEAR_LIMIT_PERCENT} % of today’s limit is left. `}
+        {state === "near" && `Less than ${NEAR_LIMIT_LEFT_PERCENT} % of today’s limit is left. `}
         The next day begins on {reset(resetsAt)}. {remaining > 0
           ? `${grouped(remaining)} of ${grouped(limit)} requests are left in ${minutes} minutes.`
           : (

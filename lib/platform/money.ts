@@ -7,11 +7,11 @@
 export type NanoUsd = bigint;
 
 /** Members and operators are told when less of a limit is left, in per cent. */
-export const NEAR_LIMIT_PERCENT = 20;
+export const NEAR_LIMIT_LEFT_PERCENT = 20;
 
-/** Whether less than {@linkcode NEAR_LIMIT_PERCENT} of a limit is left. */
+/** Whether less than {@linkcode NEAR_LIMIT_LEFT_PERCENT} of a limit is left. */
 export function isNearLimit(used: number | NanoUsd, limit: number | NanoUsd): boolean {
-  return Number(used) / Number(limit) > 1 - NEAR_LIMIT_PERCENT / 100;
+  return Number(used) / Number(limit) > 1 - NEAR_LIMIT_LEFT_PERCENT / 100;
 }
 
 const DECIMALS = 9;

@@ -1,7 +1,7 @@
 /** The limits and prices of the proxy, as the documents state them. */
 
 import type { Config } from "../platform/config/config.ts";
-import { type NanoUsd, NEAR_LIMIT_PERCENT, toUsd } from "../platform/money.ts";
+import { type NanoUsd, NEAR_LIMIT_LEFT_PERCENT, toUsd } from "../platform/money.ts";
 import {
   IMAGE_TOKENS,
   MAX_STATED_TOKENS,
@@ -35,7 +35,7 @@ export function proxyFigures(config: Config): Record<string, number> {
   return {
     dailyLimitUsd: toUsd(config.DAILY_LIMIT_USD),
     decisionPriceUsd: toUsd(PRICE_PER_MILLION_TOKENS),
-    nearLimitPercent: NEAR_LIMIT_PERCENT,
+    nearLimitLeftPercent: NEAR_LIMIT_LEFT_PERCENT,
     rateRequests: config.RATE_LIMIT_REQUESTS,
     rateWindowSeconds: RATE_WINDOW_SECONDS,
     quickRefusals: QUICK_REFUSALS,

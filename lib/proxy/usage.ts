@@ -7,7 +7,7 @@ import type { Ledger } from "./ledger/ledger.ts";
 import type { RateState } from "./ledger/rate_window.ts";
 import { MAX_KEYS, OTHER_KEYS, type RequestSums } from "./ledger/values.ts";
 import { parseQuery, wholeNumber } from "../platform/parameters.ts";
-import { NEAR_LIMIT_PERCENT, toUsd } from "../platform/money.ts";
+import { NEAR_LIMIT_LEFT_PERCENT, toUsd } from "../platform/money.ts";
 import { type DailyLimits, remaining, resetOf, spendingWarning } from "./limits.ts";
 
 /** `days` counts back from today. The maximum is shorter than the time for which usage records are kept. */
@@ -45,7 +45,7 @@ export const usageSchema = z.object({
       remainingUsd: usd.describe("The account's limit may leave less."),
     }).optional().describe("The key's own daily limit, if it has one."),
     warning: z.string().optional().describe(
-      `Given when less than ${NEAR_LIMIT_PERCENT} % of the limit is left.`,
+      `Given when less than ${NEAR_LIMIT_LEFT_PERCENT} % of the limit is left.`,
     ),
     days: z.array(dayUsageSchema).optional().describe("The days before, the latest first."),
   }),

@@ -42,7 +42,7 @@ Deno.test("every endpoint gives its provider's answer, asked at the provider's p
 Deno.test("the table of this folder's tests has every endpoint", () => {
   const names = Object.keys(createEndpoints(parseConfig({})));
   const tested = new Set(FORWARDED.map(({ endpoint }) => endpoint));
-  const what = "FORWARDED in proxy.ts has a row for each endpoint";
+  const what = "FORWARDED in tests/proxy/proxy.ts has a row for each endpoint";
   assert.deepEqual([...tested].toSorted(), names.toSorted(), what);
 });
 

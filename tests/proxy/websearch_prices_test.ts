@@ -10,7 +10,7 @@ import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 
 const endpoints = createWebsearchEndpoints(parseConfig({}));
 type Name = keyof typeof endpoints;
-const NAMES: readonly Name[] = ["search", "findSimilar", "contents", "answer"];
+const NAMES = Object.keys(endpoints) as Name[];
 
 function estimate(name: Name, body: Record<string, unknown>): bigint {
   return endpoints[name].estimate(body, 0);

@@ -1,10 +1,12 @@
 /** Pages as markdown: the same facts, at the same address or at the twin's, and no dead links. */
 
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import MarkdownIt from "markdown-it";
 import type { Event } from "../../lib/events/model.ts";
+import { twinOf } from "../../lib/platform/http/negotiate.ts";
 import { find, type HtmlElement, parseHtml } from "./html.ts";
-import { BASE_URL, eventOn, openSite, row, type Site } from "./site.ts";
+import { adviceFor, BASE_URL, eventOn, openSite, row, type Site } from "./site.ts";
 import { pngFile } from "../support/png.ts";
 
 const MARKDOWN = { accept: "text/markdown" };
@@ -112,6 +114,28 @@ Deno.test("HTML and markdown of the pages of events say the same", async () => {
       const day = element.attributes["datetime"] ?? "";
       if (path !== "/" && element.inside.includes("dl")) assert.ok(text.includes(day), day);
     }
+  }
+});
+
+/** The paths of the routes that are pages and have no parameter. */
+function routesOfPages(): readonly string[] {
+  return readdirSync(new URL("../../routes/", import.meta.url), {
+    recursive: true,
+    encoding: "utf8",
+  })
+    // Pages of members and operators are private, and embeds are for frames, so no list names them.
+    .filter((file) => /^(?!account\/|desk\/|embed\/)[^([_]+\.tsx$/.test(file))
+    .map((file) => `/${file.replace(/(?:^|\/)index\.tsx$|\.tsx$/, "")}`);
+}
+
+Deno.test("each route that is a page is in the sitemap, and has its markdown at an address", async () => {
+  await using site = await openSite([]);
+  const sitemap = await (await site.get("/sitemap.xml")).text();
+  for (const path of routesOfPages()) {
+    const advice = `${path} is in no list: see documents.tsx and sitemap.xml.ts`;
+    assert.ok(sitemap.includes(`<loc>${BASE_URL}${path}</loc>`), advice);
+    const twin = twinOf(path);
+    assert.equal((await site.get(twin)).status, 200, twin + adviceFor(twin));
   }
 });
 

@@ -47,7 +47,7 @@ Deno.test("a pasted key shows what was spent and what is left, and is kept nowhe
   assert.match(JSON.stringify(foyer.lines), new RegExp(member.keyId), "the log has the key's id");
 });
 
-Deno.test("the bar is amber when less than a fifth of the limit is left, and says until when an account is blocked", async () => {
+Deno.test("the bar is amber when little of the limit is left, and says until when an account is blocked", async () => {
   const contact = "mailto:help@harbour.example";
   await using foyer = await startFoyer({ env: { SITE_CONTACT: contact } });
   const near = await foyer.createMember(SEARCH_PRICE * 6n / 5n);

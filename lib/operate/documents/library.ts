@@ -1,6 +1,6 @@
 /**
- * The documents: markdown files from which the pages, their markdown and the search are made. Every file in
- * the folder is a document, without any registration.
+ * The documents: markdown files from which the pages, their markdown and the search are made. Every file in the folder
+ * is one.
  */
 
 /** A document with its placeholders filled in. */

@@ -1,6 +1,6 @@
 /** The response headers that the service sends. */
 
-import { NEAR_LIMIT_PERCENT } from "../../platform/money.ts";
+import { NEAR_LIMIT_LEFT_PERCENT } from "../../platform/money.ts";
 import type { JsonSchema } from "./schemas.ts";
 
 const LIMITED = [402, 403, 422, 429];
@@ -21,7 +21,7 @@ export const HEADERS: Readonly<Record<string, ReturnType<typeof header>>> = {
   "RateLimit": header("Requests left (r), and seconds until one more is allowed (t).", LIMITED),
   "RateLimit-Policy": header("Requests allowed (q) in a window of w seconds.", LIMITED),
   "X-Spending-Warning": header(
-    `The amount left today, sent when it is less than ${NEAR_LIMIT_PERCENT} % of the daily limit.`,
+    `The amount left today, sent when it is less than ${NEAR_LIMIT_LEFT_PERCENT} % of the daily limit.`,
   ),
   "X-Cost-Usd": header(
     "The charge for this request in USD. Streams and requests that were not forwarded have none; " +

@@ -6,12 +6,20 @@ import { z } from "zod";
 import { eventSchema } from "../../../lib/events/model.ts";
 import { renderDocument } from "../../../lib/operate/documents/render.ts";
 import { VERSION } from "../../../lib/operate/reference/openapi.ts";
+import { parseConfig } from "../../../lib/platform/config/config.ts";
 import { COLUMN_NAMES } from "../../../lib/platform/event_columns.ts";
+import { proxyFigures } from "../../../lib/proxy/figures.ts";
 import { sampleRecords } from "../../../lib/sandbox/sample.ts";
 import { startFoyer } from "../../support/foyer.ts";
 import { readSources } from "../../support/import_graph.ts";
 
 const root = new URL("../../../", import.meta.url);
+
+const folder = new URL("static/docs/", root);
+/** The documents, by their names. */
+const documents = readdirSync(folder).map((file) =>
+  [file.replace(/\.md$/, ""), Deno.readTextFileSync(new URL(file, folder))] as const
+);
 
 const read = async (path: string) => await Deno.readTextFile(new URL(path, root));
 
@@ -86,12 +94,7 @@ Deno.test("the changelog ends with the version of the OpenAPI document, and has 
   assert.ok(changelog.includes(`${list}:`), `the changelog has no list “${list}”`);
 });
 
-Deno.test("a link from one document to another leads to a document and a heading that exist", async () => {
-  const folder = new URL("static/docs/", root);
-  const names = readdirSync(folder).map((file) => file.replace(/\.md$/, ""));
-  const documents = await Promise.all(
-    names.map(async (name) => [name, await read(`static/docs/${name}.md`)] as const),
-  );
+Deno.test("a link from one document to another leads to a document and a heading that exist", () => {
   const idsOf = (text: string) => new Set(renderDocument(text).headings.map(({ id }) => id));
   const headings = new Map(documents.map(([name, text]) => [name, idsOf(text)]));
   let count = 0;
@@ -142,6 +145,12 @@ Deno.test("the guide to the configuration names the column of each field that a 
     const advice = `add the column \`${column}\` to the list in static/docs/configuration.md`;
     assert.ok(document.includes(`\`${column}\``), advice);
   }
+});
+
+Deno.test("every figure of the proxy is in a document", () => {
+  const unused = Object.keys(proxyFigures(parseConfig({})))
+    .filter((name) => !documents.some(([, text]) => text.includes(`{{${name}}}`)));
+  assert.deepEqual(unused, [], "figures of lib/proxy/figures.ts that no document names");
 });
 
 Deno.test("the README's sample event is one of the sample, with values that it has", async () => {

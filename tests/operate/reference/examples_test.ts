@@ -1,12 +1,17 @@
-/** The examples of the reference are the responses of the service. */
+/** The reference and the guides have every route, and its examples are the responses of the service. */
 
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import answers from "../../../lib/operate/reference/answers.json" with { type: "json" };
+import { ERROR_CODES } from "../../../lib/platform/http/errors.ts";
 import { sampleRecords } from "../../../lib/sandbox/sample.ts";
+import { OPERATIONS } from "../../../routes/api/v1/openapi.json.ts";
 import { startFoyer } from "../../support/foyer.ts";
 import {
+  ARE_THEIR_OWN,
   ask,
   exampleRequests,
+  openApi,
   operations,
   OTHER_REQUESTS,
   readAnswer,
@@ -15,6 +20,57 @@ import {
 } from "./world.ts";
 
 const FILE = new URL("../../../lib/operate/reference/answers.json", import.meta.url);
+const ROUTES = new URL("../../../routes/", import.meta.url);
+/** The routes of the APIs, and the other representations of events; not the paths that official clients call. */
+const DESCRIBED =
+  /^(?:(?:api|proxy)\/(?!v1\/decision\/v1\/).*|up|feed\.\w+|calendar\.ics|events\/(?:\[idOrSlug\].*))\.tsx?$/;
+
+Deno.test("every route of the APIs is described by itself, and nothing else is", async () => {
+  const described = await Promise.all(
+    readdirSync(ROUTES, { recursive: true, encoding: "utf8" })
+      .filter((file) => DESCRIBED.test(file))
+      .map(async (file) => {
+        const path = `/${file}`.replace(/\.tsx?$/, "").replace(/\/index$/, "")
+          .replace(/\[(?:\.\.\.)?(\w+)\]/g, "{$1}");
+        const { operation } = await import(`../../../routes/${file}`);
+        const listed = OPERATIONS[path];
+        return [path, operation ?? (listed?.group === "Documents" ? listed : undefined)] as const;
+      }),
+  );
+  const silent = described.filter(([, operation]) => operation === undefined).map(([path]) => path);
+  assert.deepEqual(silent, [], "routes that do not export their `operation`");
+  const paths = described.map(([path]) => path).toSorted();
+  assert.deepEqual(Object.keys(OPERATIONS).toSorted(), paths, "openapi.json.ts lists each route");
+  assert.deepEqual(OPERATIONS, Object.fromEntries(described));
+});
+
+Deno.test("each operation has a row in a table of the guides", async () => {
+  const guides = await Promise.all(
+    ["events", "proxy"].map((name) =>
+      Deno.readTextFile(new URL(`../../../static/docs/${name}.md`, import.meta.url))
+    ),
+  );
+  const rows = guides.join("\n").split("\n").filter((line) => line.startsWith("| `"));
+  const missing = operations.filter(({ operation }) => operation.tags[0] !== "Documents")
+    .map(({ path }) => path.replace(/^\/(?:api|proxy)\/v1/, ""))
+    .filter((path) => !rows.some((row) => row.includes(`${path}\``)));
+  assert.deepEqual(missing, [], "addresses in no table of static/docs/events.md and proxy.md");
+});
+
+Deno.test("every operation has an example response, and every error code belongs to some operation", () => {
+  const text = JSON.stringify(openApi.paths);
+  for (const { operation: { operationId, responses, tags } } of operations) {
+    if (ARE_THEIR_OWN.has(tags[0])) continue;
+    const [content] = Object.values(responses["200"]?.content ?? {});
+    const recorded = `${operationId} has no example yet: ${RECORD}`;
+    assert.notEqual(content?.example, undefined, recorded);
+  }
+  for (const code of ERROR_CODES) {
+    // No operation has the first, and pages alone the second.
+    if (code === "method_not_allowed" || code === "gone") continue;
+    assert.ok(text.includes(`\`${code}\`: `), code);
+  }
+});
 
 Deno.test("each example is the response of a served Foyer to its request", async () => {
   await using foyer = await startReferenceFoyer();
@@ -31,7 +87,11 @@ Deno.test("each example is the response of a served Foyer to its request", async
   }
   if (Deno.env.get("FOYER_RECORD_EXAMPLES")) {
     await Deno.writeTextFile(FILE, `${JSON.stringify(heard, null, 2)}\n`);
-  } else assert.deepEqual(heard, answers, `recorded anew by ${RECORD}`);
+    return;
+  }
+  const advice =
+    `the examples are old: if you meant this change, run ${RECORD} and check the difference`;
+  assert.deepEqual(heard, answers, advice);
 });
 
 Deno.test("on the sample, every address that the reference gives as an example answers", async () => {

@@ -1,20 +1,17 @@
-/** The OpenAPI document: valid, complete, and correct about the service that publishes it. */
+/** The OpenAPI document: valid, and correct about the service that publishes it. `examples_test.ts` sees that it is whole. */
 // Not quick: it checks the whole document against the schemas of OpenAPI.
 
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { ERROR_CODES, ERRORS } from "../../../lib/platform/http/errors.ts";
+import { ERRORS } from "../../../lib/platform/http/errors.ts";
 import { parseConfig } from "../../../lib/platform/config/config.ts";
 import { buildOpenApi } from "../../../lib/operate/reference/openapi.ts";
 import type { OperationObject } from "../../../lib/operate/reference/operation.ts";
 import { OPERATIONS } from "../../../routes/api/v1/openapi.json.ts";
 import { BASE_URL } from "../../support/foyer.ts";
 import {
-  ARE_THEIR_OWN,
   ask,
   type ExampleRequest,
   exampleRequest,
@@ -22,14 +19,9 @@ import {
   openApi,
   operations,
   OTHER_REQUESTS,
-  RECORD,
   startReferenceFoyer,
 } from "./world.ts";
 
-const ROUTES = fileURLToPath(new URL("../../../routes/", import.meta.url));
-/** The routes of the APIs, and the other representations of events; not the paths that official clients call. */
-const DESCRIBED =
-  /^(?:(?:api|proxy)\/(?!v1\/decision\/v1\/).*|up|feed\.\w+|calendar\.ics|events\/(?:\[idOrSlug\].*))\.tsx?$/;
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 // The package is CommonJS: its types name the module, not its default export.
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
@@ -126,53 +118,6 @@ Deno.test("every schema that allows an array says what may be in it, and each th
   const text = JSON.stringify(openApi);
   for (const name of Object.keys(openApi.components.schemas)) {
     assert.ok(text.includes(`"#/components/schemas/${name}"`), name);
-  }
-});
-
-Deno.test("every route of the APIs is described by itself, and nothing else is", async () => {
-  const described = await Promise.all(
-    readdirSync(ROUTES, { recursive: true, encoding: "utf8" })
-      .filter((file) => DESCRIBED.test(file))
-      .map(async (file) => {
-        const path = `/${file}`.replace(/\.tsx?$/, "").replace(/\/index$/, "")
-          .replace(/\[(?:\.\.\.)?(\w+)\]/g, "{$1}");
-        const { operation } = await import(`../../../routes/${file}`);
-        const listed = OPERATIONS[path];
-        return [path, operation ?? (listed?.group === "Documents" ? listed : undefined)] as const;
-      }),
-  );
-  const silent = described.filter(([, operation]) => operation === undefined).map(([path]) => path);
-  assert.deepEqual(silent, [], "routes that do not export their `operation`");
-  const paths = described.map(([path]) => path).toSorted();
-  assert.deepEqual(Object.keys(OPERATIONS).toSorted(), paths, "openapi.json.ts lists each route");
-  assert.deepEqual(OPERATIONS, Object.fromEntries(described));
-});
-
-Deno.test("each operation has a row in a table of the guides", async () => {
-  const guides = await Promise.all(
-    ["events", "proxy"].map((name) =>
-      Deno.readTextFile(new URL(`../../../static/docs/${name}.md`, import.meta.url))
-    ),
-  );
-  const rows = guides.join("\n").split("\n").filter((line) => line.startsWith("| `"));
-  const missing = operations.filter(({ operation }) => operation.tags[0] !== "Documents")
-    .map(({ path }) => path.replace(/^\/(?:api|proxy)\/v1/, ""))
-    .filter((path) => !rows.some((row) => row.includes(`${path}\``)));
-  assert.deepEqual(missing, [], "addresses in no table of static/docs/events.md and proxy.md");
-});
-
-Deno.test("every operation has an example response, and every error code belongs to some operation", () => {
-  const text = JSON.stringify(openApi.paths);
-  for (const { operation: { operationId, responses, tags } } of operations) {
-    if (ARE_THEIR_OWN.has(tags[0])) continue;
-    const [content] = Object.values(responses["200"]?.content ?? {});
-    const recorded = `${operationId} has no example yet: ${RECORD}`;
-    assert.notEqual(content?.example, undefined, recorded);
-  }
-  for (const code of ERROR_CODES) {
-    // No operation has the first, and pages alone the second.
-    if (code === "method_not_allowed" || code === "gone") continue;
-    assert.ok(text.includes(`\`${code}\`: `), code);
   }
 });
 
