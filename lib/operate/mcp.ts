@@ -25,7 +25,15 @@ import type { Operation } from "./reference/operation.ts";
 import type { State } from "./state.ts";
 
 /** A tool: an operation of the API, by whose words and schemas it is described. */
-export type Tool = Described & (OwnTool | ForwardedTool);
+export type Tool = (OwnTool | ForwardedTool) & {
+  readonly name: string;
+  readonly operation: Omit<Operation, "operationId" | "group" | "errors" | "answer">;
+  /** The schema of the operation's JSON; none where a provider decides, since clients throw away what breaks one. */
+  readonly output?: z.ZodType;
+  /** The operation's JSON as text for a model; the JSON itself unless given. */
+  // deno-lint-ignore no-explicit-any -- each tool knows the JSON of its own operation
+  readonly toText?: (value: any, state: State) => string | Promise<string>;
+};
 
 interface OwnTool {
   /** The operation's address, such as `/api/v1/events/{idOrSlug}`. */
@@ -37,16 +45,6 @@ interface OwnTool {
 interface ForwardedTool {
   /** The endpoint that calls are forwarded to. A key whose `endpoints` lack it does not see the tool. */
   readonly endpoint: EndpointName;
-}
-
-interface Described {
-  readonly name: string;
-  readonly operation: Omit<Operation, "operationId" | "group" | "errors" | "answer">;
-  /** The schema of the operation's JSON; none where a provider decides, since clients throw away what breaks one. */
-  readonly output?: z.ZodType;
-  /** The operation's JSON as text for a model; the JSON itself unless given. */
-  // deno-lint-ignore no-explicit-any -- each tool knows the JSON of its own operation
-  readonly toText?: (value: any, state: State) => string | Promise<string>;
 }
 
 /** A page of the site, which clients read as markdown, by the address of that. */

@@ -54,7 +54,7 @@ export const OTHER_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
 };
 
 /** The groups whose responses the reference does not show. */
-export const ARE_THEIR_OWN: ReadonlySet<string> = new Set(["Documents", "Pictures"]);
+const ARE_THEIR_OWN: ReadonlySet<string> = new Set(["Documents", "Pictures"]);
 
 /** The request of an operation's example. */
 export function exampleRequest(
