@@ -2,20 +2,17 @@
 
 import assert from "node:assert/strict";
 import { openKv } from "../../lib/platform/kv/open.ts";
+import { openFolder } from "../support/folder.ts";
 import { assertTold } from "../support/told_changes.ts";
 
 const KILLS = 4;
 
 Deno.test("after processes were killed, the audit log tells every account and key as it is", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const env = { KV_PATH: `${folder}/kv` };
-    using kv = await openKv(env.KV_PATH);
-    await Promise.all(Array.from({ length: KILLS }, (_, index) => killAfter(index + 3, env)));
-    assert.ok(await assertTold(kv) >= KILLS * 3);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await using folder = await openFolder();
+  const env = { KV_PATH: `${folder.path}/kv` };
+  using kv = await openKv(env.KV_PATH);
+  await Promise.all(Array.from({ length: KILLS }, (_, index) => killAfter(index + 3, env)));
+  assert.ok(await assertTold(kv) >= KILLS * 3);
 });
 
 /** Starts a process, and kills it at a moment after it has changed a number of accounts. */

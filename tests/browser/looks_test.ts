@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { encodePng } from "../support/png.ts";
+import { plainPng } from "../support/png.ts";
+import { openFolder } from "../support/folder.ts";
 import { row, startFoyer } from "../support/foyer.ts";
 import { assertNotTooWide, browserTest, findings, startVisit, visit, watchPage } from "./visit.ts";
 
@@ -31,17 +32,16 @@ const anyLook = fc.record({
 browserTest(
   "with any look, a site's colours are legible, nothing moves, and nothing more is loaded before the first paint",
   async () => {
-    const folder = await Deno.makeTempDir();
+    await using folder = await openFolder();
     // The same seed in each run, so that a failure can be examined.
     const looks = fc.sample(anyLook, { numRuns: LOOKS, seed: 7 });
     assert.ok(new Set(looks.map(({ logo }) => logo)).size > 2, "the seed gives too little");
     for (const [at, { color, logo, ink, hasFont, name }] of looks.entries()) {
       const [width, height] = logo === "wide" ? [500, 60] : [80, 80];
-      const path = `${folder}/logo.${logo === "png" ? "png" : "svg"}`;
-      const palette = Uint8Array.of(20, 60, 140);
+      const path = `${folder.path}/logo.${logo === "png" ? "png" : "svg"}`;
       const shape = `<path fill="${ink}" d="M0 0h${width}v${height}z"/>`;
       await (logo === "png"
-        ? Deno.writeFile(path, encodePng({ width, height, indexes: new Uint8Array(6400), palette }))
+        ? Deno.writeFile(path, plainPng(width, height))
         : Deno.writeTextFile(path, `<svg viewBox="0 0 ${width} ${height}">${shape}</svg>`));
       await using foyer = await startFoyer({
         records: RECORDS,
@@ -100,6 +100,5 @@ browserTest(
         await page.close();
       }
     }
-    await Deno.remove(folder, { recursive: true });
   },
 );

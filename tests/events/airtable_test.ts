@@ -2,18 +2,14 @@
 
 import assert from "node:assert/strict";
 import { createPace } from "../../lib/events/airtable/calls.ts";
-import { type AirtableOptions, createAirtableStore } from "../../lib/events/airtable/table.ts";
+import type { AirtableOptions } from "../../lib/events/airtable/table.ts";
 import type { StoreRecord } from "../../lib/events/reading/record.ts";
 import { ReadError, type ReadFault } from "../../lib/events/reading/record_store.ts";
-import {
-  type AirtableFault,
-  type AirtableStandInOptions,
-  createAirtableStandIn,
-} from "../../lib/sandbox/airtable.ts";
+import type { AirtableFault, AirtableStandInOptions } from "../../lib/sandbox/airtable.ts";
 import { row } from "../support/foyer.ts";
-import { uncounted } from "../support/uncounted.ts";
+import { ACCESS, createTable, createTableStore } from "../support/table.ts";
 
-const TOKEN = "patTest.secret";
+const TOKEN = ACCESS.token;
 
 function createPair(
   records = 250,
@@ -23,26 +19,16 @@ function createPair(
     standIn?: Partial<AirtableStandInOptions>;
   } = {},
 ) {
-  const airtable = createAirtableStandIn({
+  const table = "Our Events/2026";
+  const airtable = createTable({
     records: Array.from({ length: records }, () => row({})),
-    token: TOKEN,
-    baseId: "appTest",
-    table: "Our Events/2026",
+    table,
     now: () => Date.parse("2026-11-21T12:00:00Z"),
-    origin: "http://store.example",
-    signingSecret: "test",
     ...standIn,
   });
   const pauses: number[] = [];
-  const store = createAirtableStore({
-    apiUrl: "http://store.example",
-    token: TOKEN,
-    baseId: "appTest",
-    table: "Our Events/2026",
-    view: undefined,
-    parseRecord: (record: StoreRecord) => record,
-    fetch: airtable.substitute,
-    calls: uncounted,
+  const store = createTableStore(airtable, {
+    table,
     pace: createPace({
       now: () => 0,
       sleep(milliseconds) {

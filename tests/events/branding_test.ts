@@ -7,7 +7,8 @@ import { createBranding } from "../../lib/events/site/branding.ts";
 import type { Services } from "../../lib/operate/services.ts";
 import type { State } from "../../lib/operate/state.ts";
 import { attachState } from "../../middleware/state.ts";
-import { encodePng } from "../support/png.ts";
+import { openFolder } from "../support/folder.ts";
+import { plainPng } from "../support/png.ts";
 import { until } from "../support/until.ts";
 
 const SVG = `<svg viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>`;
@@ -36,12 +37,6 @@ function open(
     log: { warn: (message) => void logged.push(message) },
   });
   return { branding, logged, clock, asked, late };
-}
-
-/** A PNG of one colour. */
-function png(width: number, height: number): Uint8Array<ArrayBuffer> {
-  const indexes = new Uint8Array(width * height);
-  return encodePng({ width, height, indexes, palette: Uint8Array.of(20, 60, 140) });
 }
 
 function missing(): Response {
@@ -77,32 +72,34 @@ Deno.test("pages wait for the files, and requests of programs do not", () => {
 });
 
 Deno.test("a file that cannot be used is named once with the reason, and the site works without it", async () => {
-  const noFont = await Deno.makeTempFile({ suffix: ".woff2" });
-  const text = await Deno.makeTempFile({ suffix: ".svg" });
-  await Deno.writeTextFile(text, "Harbour");
-  const images = await Deno.makeTempDir();
-  await Deno.writeFile(`${images}/small.png`, png(511, 511));
-  await Deno.writeFile(`${images}/wide.png`, png(600, 512));
-  await Deno.writeTextFile(`${images}/svg.png`, SVG);
-  const large = await Deno.makeTempFile({ suffix: ".png" });
-  await Deno.writeFile(large, new Uint8Array(200_000));
-  const folder = await Deno.makeTempDir({ suffix: ".svg" });
+  await using folder = await openFolder();
+  const pathOf = (name: string) => `${folder.path}/${name}`;
+  await Deno.writeTextFile(pathOf("empty.woff2"), "");
+  await Deno.writeTextFile(pathOf("text.svg"), "Harbour");
+  await Deno.writeFile(pathOf("small.png"), plainPng(511, 511));
+  await Deno.writeFile(pathOf("wide.png"), plainPng(600, 512));
+  await Deno.writeTextFile(pathOf("svg.png"), SVG);
+  await Deno.writeFile(pathOf("large.png"), new Uint8Array(200_000));
+  await Deno.mkdir(pathOf("folder.svg"));
   const cases: readonly [env: Record<string, string>, message: RegExp][] = [
     [
       { SITE_LOGO: "./no-such-logo.svg" },
       /^SITE_LOGO .*pages show the name instead: there is no such/,
     ],
-    [{ SITE_LOGO: text }, /^SITE_LOGO .*: it is neither SVG nor PNG/],
-    [{ SITE_LOGO_DARK: text }, /^SITE_LOGO_DARK .*dark pages show SITE_LOGO: it is neither/],
+    [{ SITE_LOGO: pathOf("text.svg") }, /^SITE_LOGO .*: it is neither SVG nor PNG/],
     [
-      { SITE_ICON: `${images}/small.png` },
+      { SITE_LOGO_DARK: pathOf("text.svg") },
+      /^SITE_LOGO_DARK .*dark pages show SITE_LOGO: it is neither/,
+    ],
+    [
+      { SITE_ICON: pathOf("small.png") },
       /^SITE_ICON .*a letter: it must be square, and at least/,
     ],
-    [{ SITE_ICON: `${images}/wide.png` }, /^SITE_ICON .*: it must be square/],
-    [{ SITE_ICON: `${images}/svg.png` }, /^SITE_ICON .*: it is not a PNG file/],
-    [{ SITE_FONT: noFont }, /^SITE_FONT .*: it is not a font in WOFF2/],
-    [{ SITE_LOGO: large }, /^SITE_LOGO .*: it is larger than 102400 bytes/],
-    [{ SITE_LOGO: folder }, /^SITE_LOGO .*: the file cannot be read/],
+    [{ SITE_ICON: pathOf("wide.png") }, /^SITE_ICON .*: it must be square/],
+    [{ SITE_ICON: pathOf("svg.png") }, /^SITE_ICON .*: it is not a PNG file/],
+    [{ SITE_FONT: pathOf("empty.woff2") }, /^SITE_FONT .*: it is not a font in WOFF2/],
+    [{ SITE_LOGO: pathOf("large.png") }, /^SITE_LOGO .*: it is larger than 102400 bytes/],
+    [{ SITE_LOGO: pathOf("folder.svg") }, /^SITE_LOGO .*: the file cannot be read/],
     [
       { SITE_FONT: "./no-such-font.woff2" },
       /^SITE_FONT .*pages use the usual font: there is/,
@@ -117,9 +114,6 @@ Deno.test("a file that cannot be used is named once with the reason, and the sit
     assert.equal(logged.length, 1);
     const { logo, logoDark, icon, font } = branding.site();
     assert.deepEqual([logo, logoDark, icon, font], [null, null, null, null]);
-  }
-  for (const path of [text, large, folder, images, noFont]) {
-    await Deno.remove(path, { recursive: true });
   }
 });
 
@@ -159,21 +153,20 @@ Deno.test("pages do not wait for a server that does not answer", async () => {
 });
 
 Deno.test("a logo that is wider than twice its height is known by its file", async () => {
-  const folder = await Deno.makeTempDir();
+  await using folder = await openFolder();
   const cases: readonly [name: string, file: string | Uint8Array, isWide: boolean][] = [
     ["a.svg", SVG, false],
     ["b.svg", `<?xml version="1.0"?><svg\n viewBox='0,0 41 20'><path/></svg>`, true],
     ["c.svg", `<svg viewBox="-10 -10 40 20"/>`, false],
     ["d.svg", `<svg width="300" height="20"/>`, false],
-    ["e.png", png(41, 20), true],
-    ["f.png", png(40, 20), false],
+    ["e.png", plainPng(41, 20), true],
+    ["f.png", plainPng(40, 20), false],
   ];
   for (const [name, file, isWide] of cases) {
-    const path = `${folder}/${name}`;
+    const path = `${folder.path}/${name}`;
     await (typeof file === "string" ? Deno.writeTextFile(path, file) : Deno.writeFile(path, file));
     const { branding } = open({ SITE_LOGO: path });
     await branding.ready();
     assert.equal(branding.site().logo?.isWide, isWide, name);
   }
-  await Deno.remove(folder, { recursive: true });
 });

@@ -2,18 +2,15 @@
 
 import assert from "node:assert/strict";
 import { SNAPSHOT_NAME } from "../../lib/events/keeping/stored.ts";
-import { createAirtableStore } from "../../lib/events/airtable/table.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
-import type { StoreRecord } from "../../lib/events/reading/record.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
-import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
+import type { AirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
-import { uncounted } from "../support/uncounted.ts";
 import { createWorld, type Isolate, START, type World } from "../support/isolates.ts";
+import { createTable, createTableStore } from "../support/table.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
-const TOKEN = "patTest.secret";
 
 /** As many as two pages hold, all of one edition of the table. */
 const rows = (edition: string, count = 150): StandInRecord[] =>
@@ -25,32 +22,14 @@ const rows = (edition: string, count = 150): StandInRecord[] =>
 
 interface AirtableWorld extends AsyncDisposable {
   readonly world: World;
-  readonly airtable: ReturnType<typeof createAirtableStandIn>;
+  readonly airtable: AirtableStandIn;
 }
 
 async function createAirtableWorld(records: readonly StandInRecord[]): Promise<AirtableWorld> {
   // The stand-in and the world share a clock, though each needs the other first.
   const clock = { now: () => START };
-  const airtable = createAirtableStandIn({
-    records,
-    token: TOKEN,
-    baseId: "appTest",
-    table: "Events",
-    now: () => clock.now(),
-    origin: "http://store.example",
-    signingSecret: "test",
-  });
-  const world = await createWorld(createAirtableStore({
-    apiUrl: "http://store.example",
-    token: TOKEN,
-    baseId: "appTest",
-    table: "Events",
-    view: undefined,
-    parseRecord: (record: StoreRecord) => record,
-    fetch: airtable.substitute,
-    calls: uncounted,
-    pace: () => Promise.resolve(),
-  }));
+  const airtable = createTable({ records, now: () => clock.now() });
+  const world = await createWorld(createTableStore(airtable));
   clock.now = world.time.now;
   return {
     world,

@@ -13,11 +13,11 @@ import {
   listJobs,
   TURN_MILLISECONDS,
 } from "../../lib/operate/jobs.ts";
-import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createServices, type ServicePlatform } from "../../lib/operate/services.ts";
 import { countingKv } from "../support/faulty_kv.ts";
 import { NOON, row } from "../support/foyer.ts";
 import { createMember } from "../support/member.ts";
+import { ACCESS, createTable } from "../support/table.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -26,9 +26,9 @@ const ENV = {
   DENO_DEPLOY: "true",
   DENO_TIMELINE: "production",
   BASE_URL: "https://foyer.example",
-  AIRTABLE_API_URL: "http://store.example",
-  AIRTABLE_TOKEN: "patTest.secret",
-  AIRTABLE_BASE_ID: "appTest",
+  AIRTABLE_API_URL: ACCESS.apiUrl,
+  AIRTABLE_TOKEN: ACCESS.token,
+  AIRTABLE_BASE_ID: ACCESS.baseId,
   WEBSEARCH_API_KEY: "test",
   DECISION_API_KEY: "test",
   ROUTER_API_KEY: "test",
@@ -59,14 +59,9 @@ async function live({ days, env = {}, use }: {
   let calls = 0;
   const errors: string[] = [];
   const note = (message: string) => void errors.push(message);
-  const store = createAirtableStandIn({
+  const store = createTable({
     records: Array.from({ length: 100 }, (_, at) => row({ "Name": `Event ${at}` })),
-    token: ENV.AIRTABLE_TOKEN,
-    baseId: ENV.AIRTABLE_BASE_ID,
-    table: "Events",
     now: () => clock.now,
-    origin: ENV.AIRTABLE_API_URL,
-    signingSecret: "test",
   });
   let pauses: { readonly at: number; readonly end: () => void }[] = [];
   const platform: ServicePlatform = {

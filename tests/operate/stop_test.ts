@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { stopService } from "../../lib/operate/stop.ts";
 import { ANSWER_PRICE, createGate, PATHS, STREAM } from "../proxy/proxy.ts";
+import { openFolder } from "../support/folder.ts";
 import { startFoyer } from "../support/foyer.ts";
 import { readBooks } from "../support/ledger_books.ts";
 import { runJobs } from "../support/run_jobs.ts";
@@ -11,7 +12,8 @@ import { runJobs } from "../support/run_jobs.ts";
 const LATER_MILLISECONDS = 60 * 60_000;
 
 Deno.test("a stream that outlasts the shutdown is charged once, by the next process, even if it ends after that", async () => {
-  const kvPath = await Deno.makeTempFile();
+  await using folder = await openFolder();
+  const kvPath = `${folder.path}/kv`;
   await using old = await startFoyer({ kvPath });
   const { key, accountId } = await old.createMember();
   using rest = createGate();
@@ -46,5 +48,4 @@ Deno.test("a stream that outlasts the shutdown is charged once, by the next proc
   const last = await readBooks(next.kv);
   assert.equal(last.records.size, 1, "one request has one record");
   assert.equal(last.days.get(`${accountId}/2026-11-21`)?.spent, ANSWER_PRICE);
-  await Deno.remove(kvPath);
 });

@@ -1,7 +1,6 @@
 /** The exports of a Foyer with OpenTelemetry switched on. */
 
 import assert from "node:assert/strict";
-import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { DECISION, PATHS, SEARCH } from "../proxy/proxy.ts";
@@ -9,6 +8,7 @@ import { row } from "../support/foyer.ts";
 import { startProcess } from "../support/foyer_process.ts";
 import { createMemberAt } from "../support/member.ts";
 import { type Attributes, type ReceivedSpan, startOtlpReceiver } from "./otlp_receiver.ts";
+import { createTable } from "../support/table.ts";
 import { until } from "../support/until.ts";
 
 const API_KEY = "exa-test-91c0";
@@ -32,15 +32,7 @@ async function startExportingFoyer() {
   const { key } = await createMemberAt(kvPath);
   const websearch = createWebsearchStandIn({ now: Date.now, apiKey: API_KEY });
   const decision = createDecisionStandIn({ now: Date.now, apiKey: DECISION_KEY });
-  const store = createAirtableStandIn({
-    records: [row({})],
-    token: TOKEN,
-    baseId: "appTest",
-    table: "Events",
-    now: Date.now,
-    origin: "http://store.example",
-    signingSecret: "test",
-  });
+  const store = createTable({ records: [row({})], token: TOKEN });
   const upstreams = [websearch, decision, store].map(({ fetch }) =>
     Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => fetch(request))
   );

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { options } from "preact";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
+import { openFolder } from "../support/folder.ts";
 import { startFoyer } from "../support/foyer.ts";
 import { eventOn, openSite, row } from "./site.ts";
 
@@ -129,34 +130,30 @@ const edit = fc.record({
 Deno.test("whatever a read changes, each page is what a process without kept pages sends", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 5 }), async (edits) => {
-      const folder = await Deno.makeTempDir();
-      const kvPath = `${folder}/kv.sqlite3`;
+      await using folder = await openFolder();
+      const kvPath = `${folder.path}/kv.sqlite3`;
       const records: (StandInRecord | null)[] = [...MONTHLY];
       const current = () => records.filter((record) => record !== null);
-      try {
-        await using kept = await startFoyer({ records: current(), kvPath });
-        const { clock, store, services } = kept;
-        const sent = async ({ answer }: Pick<typeof kept, "answer">) =>
-          await Promise.all(
-            PAGES.map(async (path) => {
-              const response = await answer(path, { headers: { accept: "text/html, */*" } });
-              const { status, headers } = response;
-              // An error names its request.
-              return [path, status, headers.get("etag"), status < 300 ? await response.text() : ""];
-            }),
-          );
-        await sent(kept);
-        for (const { at, cells, hours } of edits) {
-          const before = MONTHLY[at] ?? assert.fail();
-          records[at] = cells && { ...before, fields: { ...before.fields, ...cells } };
-          store.setRecords(current());
-          clock.now += hours * HOUR;
-          await services.events.refresh();
-          await using fresh = await startFoyer({ records: current(), kvPath, now: clock.now });
-          assert.deepEqual(await sent(kept), await sent(fresh));
-        }
-      } finally {
-        await Deno.remove(folder, { recursive: true });
+      await using kept = await startFoyer({ records: current(), kvPath });
+      const { clock, store, services } = kept;
+      const sent = async ({ answer }: Pick<typeof kept, "answer">) =>
+        await Promise.all(
+          PAGES.map(async (path) => {
+            const response = await answer(path, { headers: { accept: "text/html, */*" } });
+            const { status, headers } = response;
+            // An error names its request.
+            return [path, status, headers.get("etag"), status < 300 ? await response.text() : ""];
+          }),
+        );
+      await sent(kept);
+      for (const { at, cells, hours } of edits) {
+        const before = MONTHLY[at] ?? assert.fail();
+        records[at] = cells && { ...before, fields: { ...before.fields, ...cells } };
+        store.setRecords(current());
+        clock.now += hours * HOUR;
+        await services.events.refresh();
+        await using fresh = await startFoyer({ records: current(), kvPath, now: clock.now });
+        assert.deepEqual(await sent(kept), await sent(fresh));
       }
     }),
     { numRuns: 15 },

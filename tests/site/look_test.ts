@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { encodePng } from "../support/png.ts";
+import { plainPng } from "../support/png.ts";
 import { accentsOf } from "../../lib/events/site/site_style.ts";
 import { assertStylesAllowed, find } from "./html.ts";
 import { openSite, row } from "./site.ts";
@@ -15,8 +15,8 @@ globalThis.addEventListener("unload", () => Deno.removeSync(FOLDER, { recursive:
 const ICON = `${FOLDER}/icon.png`;
 const WIDE = `${FOLDER}/wide.png`;
 const DARK = `${FOLDER}/dark.svg`;
-await Deno.writeFile(ICON, png(600, 600));
-await Deno.writeFile(WIDE, png(300, 60));
+await Deno.writeFile(ICON, plainPng(600, 600));
+await Deno.writeFile(WIDE, plainPng(300, 60));
 /** A file that would do harm as a page of its own; it is served as it is. */
 const HOSTILE =
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><script>alert(1)</script></svg>`;
@@ -32,11 +32,6 @@ const LOOK = {
 const RECORDS = [row({ "id": "rec00000000000001", "Name": "Jam" })];
 const PAGES = ["/", "/events/jam", "/follow", "/docs", "/status", "/usage", "/nothing/here"];
 const FOREVER = "public, max-age=31536000, immutable";
-
-function png(width: number, height: number): Uint8Array<ArrayBuffer> {
-  const indexes = new Uint8Array(width * height);
-  return encodePng({ width, height, indexes, palette: Uint8Array.of(20, 60, 140) });
-}
 
 Deno.test("every page has the site's logo beside its name, its colour, its font and its icon, and the files are served as they are", async () => {
   await using site = await openSite(RECORDS, LOOK);

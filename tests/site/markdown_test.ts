@@ -203,7 +203,6 @@ Deno.test("each representation has its own entity tag, and all say that they dep
     for (const [status, response] of all) {
       assert.equal(response.status, status, path);
       assert.match(response.headers.get("vary") ?? "", /^accept\b(?!-)/i, `${path} ${status}`);
-      if (!response.bodyUsed) await response.body?.cancel();
     }
     const links = html.headers.get("link")?.split(", ") ?? [];
     assert.equal(links[0], `<${twin}>; rel="alternate"; type="text/markdown"`);

@@ -11,7 +11,7 @@ import { Builder } from "fresh/dev";
 import freshConfig from "../../fresh.config.ts";
 import { createApp } from "../../app.ts";
 import { parseConfig } from "../../lib/platform/config/config.ts";
-import { type AirtableStandInOptions, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
+import type { AirtableStandInOptions } from "../../lib/sandbox/airtable.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 import { createMediaStandIn, createOcrStandIn } from "../../lib/sandbox/account.ts";
 import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
@@ -23,6 +23,7 @@ import { faultyKv, type Judge } from "./faulty_kv.ts";
 import { holdLimits } from "./held_limits.ts";
 import { skipPauses } from "./held_pauses.ts";
 import { createMember } from "./member.ts";
+import { ACCESS, createTable } from "./table.ts";
 
 /** The configured address of the app. */
 export const BASE_URL = "https://foyer.example";
@@ -105,16 +106,7 @@ export async function startFoyer(
     logged.push(Deno.inspect([message, properties], { depth: 8 }));
     lines.push({ level, message, properties: { ...properties } });
   };
-  const store = createAirtableStandIn({
-    records,
-    token: "patTest.secret",
-    baseId: "appTest",
-    table: "Events",
-    now: () => clock.now,
-    origin: "http://store.example",
-    signingSecret: "test",
-    ...airtable,
-  });
+  const store = createTable({ records, now: () => clock.now, ...airtable });
   const kv = await Deno.openKv(kvPath);
   const standIns = createStandIns(models);
   const providers: Deno.HttpServer[] = [];
@@ -133,9 +125,9 @@ export async function startFoyer(
   );
   const origin = `http://${isAtBaseUrl ? "localhost" : "127.0.0.1"}:${server.addr.port}`;
   const config = parseConfig({
-    AIRTABLE_API_URL: "http://store.example",
-    AIRTABLE_TOKEN: "patTest.secret",
-    AIRTABLE_BASE_ID: "appTest",
+    AIRTABLE_API_URL: ACCESS.apiUrl,
+    AIRTABLE_TOKEN: ACCESS.token,
+    AIRTABLE_BASE_ID: ACCESS.baseId,
     WEBSEARCH_API_URL: serve(standIns.websearch),
     WEBSEARCH_API_KEY: PROVIDER_KEYS.websearch,
     DECISION_API_URL: serve(standIns.decision),

@@ -30,7 +30,7 @@ export async function startProcess(
 }
 
 /** The port that a program prints on a line of its own, after any other output. */
-export async function readPort(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<number> {
+async function readPort(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<number> {
   let text = "";
   for await (const part of output.pipeThrough(new TextDecoderStream())) {
     text += part;

@@ -26,10 +26,11 @@ import { createEventsSource, type EventsSource } from "../../lib/events/keeping/
 import { sendFromCatalog } from "../../lib/events/respond.ts";
 import type { RecordStore } from "../../lib/events/reading/record_store.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
-import { type AirtableStandInOptions, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
+import type { AirtableStandInOptions } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { type Fate, faultyKv } from "./faulty_kv.ts";
 import { createMemoryKv } from "./memory_kv.ts";
+import { ACCESS, createTable } from "./table.ts";
 import { createVirtualTime } from "./virtual_time.ts";
 
 /** Milliseconds. */
@@ -400,15 +401,10 @@ export async function createNotifiedWorld({
     arrivals.push({ at: now(), isTaken, editions: known });
     return new Response(null, { status: isTaken ? 204 : 404 });
   }
-  const airtable = createAirtableStandIn({
+  const table = "tblTest0000000001";
+  const airtable = createTable({
     records: makeRecords(records, "first"),
-    token: "patTest.secret",
-    baseId: "appTest",
-    table: "tblTest0000000001",
-    tableId: "tblTest0000000001",
-    now,
-    origin: "http://store.example",
-    signingSecret: "test",
+    ...{ table, tableId: table, now },
     later: (then, milliseconds) => void sleep(milliseconds).then(then),
     async deliver(_url, init = {}) {
       const way = passage();
@@ -432,10 +428,8 @@ export async function createNotifiedWorld({
     const self = start(({ kv, now: ownNow, prepare }) => {
       const calls = createCallCounter({ kv, budget, isNotified, now: ownNow, log: { warn: log } });
       const access = {
-        apiUrl: "http://store.example",
-        token: "patTest.secret",
-        baseId: "appTest",
-        table: "tblTest0000000001",
+        ...ACCESS,
+        table,
         // The clock waits until the records of a response have been parsed, in slices.
         fetch: (...given: Parameters<typeof fetch>) =>
           airtable.substitute(...given).finally(prepare),

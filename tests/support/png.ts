@@ -29,6 +29,12 @@ export function encodePng({ width, height, indexes, palette }: {
   ]);
 }
 
+/** A PNG of one colour. */
+export function plainPng(width: number, height: number): Uint8Array<ArrayBuffer> {
+  const indexes = new Uint8Array(width * height);
+  return encodePng({ width, height, indexes, palette: Uint8Array.of(20, 60, 140) });
+}
+
 /** A chunk: length, type, content and checksum. */
 function chunk(type: string, content: Uint8Array): Uint8Array {
   const bytes = joinBytes([

@@ -382,8 +382,8 @@ Deno.test("any values throw only a ConfigError, with one line for each mistake",
 });
 
 Deno.test("a .env file supplies unset variables, and is optional", async () => {
-  const folder = await Deno.makeTempDir();
-  const path = `${folder}/.env`;
+  await using folder = await openFolder();
+  const path = `${folder.path}/.env`;
   const second = "FOYER_TEST_SECOND";
   const read = () => {
     const environment = readEnvironment(path);
@@ -409,7 +409,6 @@ Deno.test("a .env file supplies unset variables, and is optional", async () => {
     assert.equal(readEnvironment(path)["OTEL_DENO_CONSOLE"], Deno.env.get("OTEL_DENO_CONSOLE"));
   } finally {
     Deno.env.delete(second);
-    await Deno.remove(folder, { recursive: true });
   }
 });
 

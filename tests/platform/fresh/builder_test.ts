@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { App, staticFiles } from "fresh";
 import { Builder } from "fresh/dev";
+import { openFolder } from "../../support/folder.ts";
 import { killProcess } from "../../support/foyer_process.ts";
 
 const project = fileURLToPath(new URL("../../../", import.meta.url));
@@ -18,23 +19,20 @@ Deno.test("a static file has the content type of its ending", async () => {
     "a.woff2": "font/woff2",
     "a.unheard": "text/plain",
   };
-  const root = await Deno.makeTempDir();
-  try {
-    // Upstream reads how the islands are compiled from the nearest configuration above the project.
-    const compilerOptions = { jsx: "react-jsx", jsxImportSource: "preact" };
-    await Deno.writeTextFile(`${root}/deno.json`, JSON.stringify({ compilerOptions }));
-    await Deno.mkdir(`${root}/static`);
-    for (const name of Object.keys(table)) await Deno.writeTextFile(`${root}/static/${name}`, "x");
-    const app = new App().use(staticFiles()).fsRoutes();
-    await (await new Builder({ root }).build({ snapshot: "memory" }))(app);
-    const handle = app.handler();
-    for (const [name, type] of Object.entries(table)) {
-      const response = await handle(new Request(`http://fixture.example/${name}`));
-      assert.equal(await response.text(), "x");
-      assert.equal(response.headers.get("content-type"), type, name);
-    }
-  } finally {
-    await Deno.remove(root, { recursive: true });
+  await using folder = await openFolder();
+  const root = folder.path;
+  // Upstream reads how the islands are compiled from the nearest configuration above the project.
+  const compilerOptions = { jsx: "react-jsx", jsxImportSource: "preact" };
+  await Deno.writeTextFile(`${root}/deno.json`, JSON.stringify({ compilerOptions }));
+  await Deno.mkdir(`${root}/static`);
+  for (const name of Object.keys(table)) await Deno.writeTextFile(`${root}/static/${name}`, "x");
+  const app = new App().use(staticFiles()).fsRoutes();
+  await (await new Builder({ root }).build({ snapshot: "memory" }))(app);
+  const handle = app.handler();
+  for (const [name, type] of Object.entries(table)) {
+    const response = await handle(new Request(`http://fixture.example/${name}`));
+    assert.equal(await response.text(), "x");
+    assert.equal(response.headers.get("content-type"), type, name);
   }
 });
 

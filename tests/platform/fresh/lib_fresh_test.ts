@@ -8,6 +8,7 @@ import { Builder } from "fresh/dev";
 import { dirname } from "node:path/posix";
 import type { Build } from "../../../lib/platform/fresh/build.ts";
 import { Router } from "../../../lib/platform/fresh/router.ts";
+import { openFolder } from "../../support/folder.ts";
 import { app } from "./fixture/main.ts";
 
 const root = new URL("fixture", import.meta.url).pathname;
@@ -18,20 +19,18 @@ const get = async (path: string) =>
 
 /** What `handler()` of an app throws whose routes are these files; null if it throws nothing. */
 async function faultOf(files: Readonly<Record<string, string>>): Promise<string | null> {
-  const folder = await Deno.makeTempDir();
+  await using folder = await openFolder();
   try {
     for (const [path, text] of Object.entries(files)) {
-      await Deno.mkdir(dirname(`${folder}/routes/${path}`), { recursive: true });
-      await Deno.writeTextFile(`${folder}/routes/${path}`, text);
+      await Deno.mkdir(dirname(`${folder.path}/routes/${path}`), { recursive: true });
+      await Deno.writeTextFile(`${folder.path}/routes/${path}`, text);
     }
     const app = new App().fsRoutes();
-    await (await new Builder({ root: folder }).build({ snapshot: "memory" }))(app);
+    await (await new Builder({ root: folder.path }).build({ snapshot: "memory" }))(app);
     app.handler();
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
   }
 }
 

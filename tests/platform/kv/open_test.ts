@@ -1,6 +1,7 @@
 /** Opening the database, and SQLite's lock. */
 
 import assert from "node:assert/strict";
+import { openFolder } from "../../support/folder.ts";
 import { holdLimits } from "../../support/held_limits.ts";
 import { limitKv, openKv, retryLocked } from "../../../lib/platform/kv/open.ts";
 
@@ -36,17 +37,12 @@ Deno.test("a database that cannot be opened is an error that names the variable 
 });
 
 Deno.test("two connections to one file that write at once lose nothing", async () => {
-  const folder = await Deno.makeTempDir();
-  const [one, two] = [await openKv(`${folder}/kv`), await openKv(`${folder}/kv`)];
-  try {
-    const add = (kv: Deno.Kv) => retryLocked(() => kv.atomic().sum(["n"], 1n).commit(), 50);
-    await Promise.all(Array.from({ length: 200 }, (_, at) => add(at % 2 ? one : two)));
-    assert.equal((await one.get<Deno.KvU64>(["n"])).value?.value, 200n);
-  } finally {
-    one.close();
-    two.close();
-    await Deno.remove(folder, { recursive: true });
-  }
+  await using folder = await openFolder();
+  using one = await openKv(`${folder.path}/kv`);
+  using two = await openKv(`${folder.path}/kv`);
+  const add = (kv: Deno.Kv) => retryLocked(() => kv.atomic().sum(["n"], 1n).commit(), 50);
+  await Promise.all(Array.from({ length: 200 }, (_, at) => add(at % 2 ? one : two)));
+  assert.equal((await one.get<Deno.KvU64>(["n"])).value?.value, 200n);
 });
 
 Deno.test("a silent database is an error; one that responds is unchanged", async () => {

@@ -9,6 +9,7 @@ import { createKey } from "../../../lib/accounts/key.ts";
 import { openKv } from "../../../lib/platform/kv/open.ts";
 import { createDecisionStandIn } from "../../../lib/sandbox/decision.ts";
 import { createWebsearchStandIn } from "../../../lib/sandbox/websearch.ts";
+import { openFolder } from "../../support/folder.ts";
 import { type FoyerProcess, serveProvider, startProcess } from "../../support/foyer_process.ts";
 import { readBooks } from "../../support/ledger_books.ts";
 import { createMemberAt } from "../../support/member.ts";
@@ -43,8 +44,8 @@ async function sweep(server: FoyerProcess | null | undefined, ahead: number): Pr
 }
 
 Deno.test("processes that are killed while serving lose no charge and double none", async () => {
-  const folder = await Deno.makeTempDir();
-  const path = `${folder}/kv`;
+  await using folder = await openFolder();
+  const path = `${folder.path}/kv`;
   const standIns = [createWebsearchStandIn, createDecisionStandIn]
     .map((create) => create({ apiKey: API_KEY, now: Date.now }));
   const providers = standIns.map((standIn) => serveProvider(standIn));
@@ -146,6 +147,5 @@ Deno.test("processes that are killed while serving lose no charge and double non
   } finally {
     for (const server of servers) await server?.kill();
     for (const provider of providers) await provider.shutdown();
-    await Deno.remove(folder, { recursive: true });
   }
 });

@@ -8,6 +8,7 @@ import { dayOf, endOfDay } from "../../../lib/platform/utc_days.ts";
 import { openKv } from "../../../lib/platform/kv/open.ts";
 import { estimateSearch } from "../../../lib/proxy/websearch.ts";
 import { createWebsearchStandIn } from "../../../lib/sandbox/websearch.ts";
+import { openFolder } from "../../support/folder.ts";
 import { serveProvider, startProcess } from "../../support/foyer_process.ts";
 import { readBooks } from "../../support/ledger_books.ts";
 import { createMemberAt } from "../../support/member.ts";
@@ -26,8 +27,8 @@ const LIMIT = 10n * PRICE;
 const ADMISSIBLE = 10;
 
 Deno.test("of 1,000 simultaneous requests over two processes as many are admitted as the limit has room for", async () => {
-  const folder = await Deno.makeTempDir();
-  const path = `${folder}/kv`;
+  await using folder = await openFolder();
+  const path = `${folder.path}/kv`;
   const standIn = createWebsearchStandIn({ apiKey: API_KEY, now: Date.now });
   let refused = 0;
   let asked = 0;
@@ -88,7 +89,6 @@ Deno.test("of 1,000 simultaneous requests over two processes as many are admitte
   } finally {
     for (const server of servers) await server.kill();
     await provider.shutdown();
-    await Deno.remove(folder, { recursive: true });
   }
 });
 
