@@ -43,6 +43,7 @@ Deno.test("a search by name or id and each view list all their accounts, fifty a
   }
   const banned = await world.textAt("/desk/accounts?view=banned");
   assert.match(banned, /1 to 50 of 60 at 2026-11-21 12:00 UTC/);
+  assert.match(banned, /view=banned"[^>]* aria-current="page"/);
   for (const query of ["view=unverified", "q=zoe", "q=weather", `q=${id}`]) {
     const page = await world.textAt(`/desk/accounts?${query}`);
     assert.deepEqual(namesIn(page).length, 1, query);

@@ -38,6 +38,20 @@ async function open(foyer: Foyer, { key }: Member): Promise<Held> {
   return { rest, ended: response.text().catch(() => {}) };
 }
 
+Deno.test("a silent request is charged as abandoned after twice the time that a provider has, and not before", async () => {
+  await using foyer = await startFoyer();
+  const { services: { config, ledger }, clock } = foyer;
+  const { rest, ended } = await open(foyer, await foyer.createMember());
+  const charged = [];
+  for (const milliseconds of [2_000 * config.UPSTREAM_TIMEOUT_SECONDS - 1, 1]) {
+    clock.now += milliseconds;
+    charged.push(await ledger.sweep());
+  }
+  rest.open();
+  await ended;
+  assert.deepEqual(charged, [0, 1]);
+});
+
 Deno.test("whatever requests, jobs and the clock do, each admitted request is one record, and sums are those of records", async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {
