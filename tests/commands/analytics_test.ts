@@ -39,6 +39,8 @@ Deno.test("fill sends the days of before, and refuses what is no period", async 
     to: "2026-11-20",
     records: 1,
   });
+  const { from } = await json(desk.analytics("fill", "--json"));
+  assert.equal(from, "2026-08-14", "the first of 100 days");
   assert.equal(await done(desk.analytics("fill")), "Sent 3 records.\n");
   assert.deepEqual(countInserted(standIn), [3, 7n]);
 });

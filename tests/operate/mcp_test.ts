@@ -131,6 +131,13 @@ for (const era of ERAS) {
     await untilBooked(foyer, member);
     const { status, from } = await chargeOf(foyer, member);
     assert.deepEqual({ status, from }, { status: 499, from: "reservation" });
+    const lineOf = () =>
+      foyer.lines.find(({ properties }) =>
+        properties["route"] === "/mcp" &&
+        properties["endpoint"] === "search"
+      );
+    await until(() => lineOf() !== undefined);
+    assert.equal(lineOf()?.properties["costUsd"], "0.007");
   });
 }
 

@@ -40,7 +40,10 @@ Deno.test("a pasted key shows what was spent and what is left, and is kept nowhe
   assert.match(text, /search 1 \$0\.0\d+/);
   assert.equal(bar, "calm");
   const charts = find(html, "svg").filter(({ attributes: { role } }) => role === "img");
-  assert.match(charts[0]?.attributes["aria-label"] ?? "", /^Spending on the last 30 days/);
+  assert.match(
+    charts[0]?.attributes["aria-label"] ?? "",
+    /^Spending on the last 30 days.* at most$/,
+  );
   const heights = find(html, "rect").map(({ attributes }) => Number(attributes["height"]));
   assert.equal(heights.filter((height) => height === 40).length, 1, "today is the highest day");
   assert.doesNotMatch(JSON.stringify(foyer.lines) + text, new RegExp(member.key));
@@ -59,6 +62,8 @@ Deno.test("the bar is amber when little of the limit is left, and says until whe
   assert.equal((await paste(foyer, near.key)).bar, "near");
   const refused = await paste(foyer, blocked.key);
   assert.equal(refused.bar, "blocked");
+  const [chart] = find(refused.html, "svg").filter(({ attributes: { role } }) => role === "img");
+  assert.match(chart?.attributes["aria-label"] ?? "", /; 1 of them reached today’s limit$/);
   assert.match(refused.text, /Blocked until 22 Nov, 00:00 \.[^]*the people who run this site/);
   const links = find(refused.html, "a").map(({ text, attributes }) => [text, attributes["href"]]);
   assert.ok(
