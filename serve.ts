@@ -4,8 +4,8 @@
  *
  * `deno task start` uses the packages as the build left them (`--node-modules-dir=manual`). Otherwise Deno checks them
  * again for each import, which takes a quarter of a start. That task also makes V8 collect garbage early
- * (`--v8-flags`), and makes glibc give a large buffer back at once (`MALLOC_MMAP_THRESHOLD_`). By their own bounds, they
- * let the process grow to 350 MB under load, of which 35 MB are in use.
+ * (`--v8-flags`), and makes glibc give a large buffer back at once (`MALLOC_MMAP_THRESHOLD_`). By their own bounds,
+ * they let the process grow to 350 MB under load, of which 35 MB are in use.
  */
 
 import { loadConfig } from "./lib/platform/config/config.ts";

@@ -46,8 +46,8 @@ export function addUsage(foyer: Command, act: Act): void {
     "usage",
     "Count requests, their cost and their failures, by account, endpoint, key, model, day or status\n" +
       "A request has failed if its status is 400 or higher, or missing. Today's report by account " +
-      `also has each limit, and a ! where less than ${NEAR_LIMIT_LEFT_PERCENT} % of it is left. By model or status, or with --details, it has ` +
-      `tokens and durations, from the records of at most ${RECORD_DAYS} days. Requests that Foyer refused in the ` +
+      `also has each limit, and a ! where less than ${NEAR_LIMIT_LEFT_PERCENT} % of it is left. By model or status, or with ` +
+      `--details, it has tokens and durations, from the records of at most ${RECORD_DAYS} days. Requests that Foyer refused in the ` +
       `last ${REFUSAL_DAYS} days cost nothing, and are counted apart, by reason.`,
     [
       "usage --by endpoint  # today, by endpoint",

@@ -33,7 +33,7 @@ export function contentSecurityPolicy(html: string, site: Site, rules = ""): str
     `script-src ${scripts.length === 0 ? "'none'" : `'self' ${hashesOf(scripts)}`}`,
     "img-src 'self'",
     "font-src 'self'",
-    // Only a page's own script can make a `blob:` address. `islands/FiltersInPlace.tsx` parses a fetched page through one.
+    // Only a page's own script can make a `blob:` address. `islands/FiltersInPlace.tsx` parses fetched pages by one.
     "connect-src 'self' blob:",
     "manifest-src 'self'",
     "form-action 'self'",

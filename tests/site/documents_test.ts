@@ -142,11 +142,8 @@ Deno.test("the overview, its markdown, the index beside the text and llms.txt ha
   const { all } = await site.see("/docs");
   const index = await (await site.get("/llms.txt")).text();
   const [, name] = /^## More\n+.*?([\w-]+)\.md\)/m.exec(index) ?? [];
-  assert.equal(
-    name,
-    undefined,
-    `add "${name}" to a group of GROUPS in lib/operate/documents/library.ts`,
-  );
+  const hint = `add "${name}" to a group of GROUPS in lib/operate/documents/library.ts`;
+  assert.equal(name, undefined, hint);
   assert.deepEqual(find(all, "h2").map(({ text }) => text), titles);
   const lists = all.filter(({ tag, inside }) => tag === "ul" && inside.at(-1) === "details")
     .map(({ attributes }) => attributes["aria-label"]);

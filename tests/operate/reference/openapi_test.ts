@@ -1,4 +1,4 @@
-/** The OpenAPI document: valid, and correct about the service that publishes it. `examples_test.ts` sees that it is whole. */
+/** The OpenAPI document: valid, and correct about its service. `examples_test.ts` sees that it is complete. */
 // Not quick: it checks the whole document against the schemas of OpenAPI.
 
 import assert from "node:assert/strict";
