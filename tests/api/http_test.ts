@@ -104,14 +104,26 @@ Deno.test("OPTIONS lists the methods, to scripts of other origins too", async ()
 });
 
 Deno.test("another method is 405 with Allow, and 404 where nothing is", async () => {
-  await using foyer = await startFoyer({ records: [] });
-  for (const method of ["POST", "PUT", "PATCH", "DELETE", "PURGE", "PROPFIND"]) {
-    const response = await raw(foyer, `${method} ${LIST} HTTP/1.1\r\nHost: x`);
-    assert.equal(response.status, 405, method);
-    assert.match(response.text, /\r\nallow: get, head, options\r\n/);
-    assert.equal(JSON.parse(response.body.toString()).code, "method_not_allowed");
-    const nowhere = await raw(foyer, `${method} /api/v1/nothing HTTP/1.1\r\nHost: x`);
-    assert.equal(nowhere.status, 404, method);
+  await using foyer = await startFoyer({ records: records() });
+  const reads = "get, head, options";
+  const table = [
+    [LIST, 405, reads],
+    ["/", 405, reads],
+    ["/events/event-1", 405, reads],
+    ["/proxy/v1/websearch/search", 405, "post, options"],
+    ["/favicon.svg", 405, "get, head"],
+    ["/api/v1/nothing", 404, undefined],
+    ["/nothing", 404, undefined],
+  ] as const;
+  for (const method of "POST PUT PATCH DELETE PURGE PROPFIND BREW M-SEARCH".split(" ")) {
+    for (const [path, status, allow] of table) {
+      if (method === "POST" && allow?.startsWith("post")) continue;
+      const response = await raw(foyer, `${method} ${path} HTTP/1.1\r\nHost: x`);
+      const allowed = /\r\nallow: (.*)\r\n/.exec(response.text)?.[1];
+      assert.deepEqual([response.status, allowed], [status, allow], `${method} ${path}`);
+      if (path !== LIST) continue;
+      assert.equal(JSON.parse(response.body.toString()).code, "method_not_allowed");
+    }
   }
 });
 

@@ -75,14 +75,3 @@ Deno.test("a line that the sandbox prints means the same in a shell and in .env"
     assert.equal(new TextDecoder().decode(stdout), value);
   }
 });
-
-Deno.test("a second sandbox moves to a free port", async () => {
-  const first = startSandbox({ port: 0 });
-  const port = Number(new URL(first.env[0]?.["AIRTABLE_API_URL"] ?? "").port);
-  const second = startSandbox({ port });
-  assert.notEqual(second.env[0]?.["AIRTABLE_API_URL"], first.env[0]?.["AIRTABLE_API_URL"]);
-  const response = await fetch(eventsOf(second.env));
-  assert.equal(response.headers.get("X-Sandbox"), "airtable");
-  await response.body?.cancel();
-  await Promise.all([first.shutdown(), second.shutdown()]);
-});

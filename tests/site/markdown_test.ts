@@ -197,6 +197,7 @@ Deno.test("each representation has its own entity tag, and all say that they dep
       [200, atTwin],
       [304, await site.get(path, { headers: { ...MARKDOWN, ...held } })],
       [200, await site.get(path, { headers: held })],
+      [304, await site.get(path, { headers: { "if-none-match": html.headers.get("etag") ?? "" } })],
       [200, await site.get(path, { method: "HEAD", headers: MARKDOWN })],
       [406, await site.get(path, { headers: { accept: "*/*;q=0" } })],
     ] as const;

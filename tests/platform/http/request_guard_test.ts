@@ -18,23 +18,6 @@ async function answer(foyer: Foyer, path: string, method: string) {
   return [status, named.map((name) => fields.get(name)), response.text.replaceAll(id, "")];
 }
 
-Deno.test("a method that no runtime knows is 405 with Allow where something is, and else 404", async () => {
-  await using foyer = await startFoyer({ records: [row({ "Name": "Tea" })] });
-  const table = [
-    ["/", 405, "GET, HEAD, OPTIONS"],
-    ["/events/tea", 405, "GET, HEAD, OPTIONS"],
-    ["/proxy/v1/websearch/search", 405, "POST, OPTIONS"],
-    ["/favicon.svg", 405, "GET, HEAD"],
-    ["/nothing", 404, null],
-  ] as const;
-  for (const [path, status, allow] of table) {
-    for (const method of ["BREW", "M-SEARCH"]) {
-      const [is, [, allowed]] = await answer(foyer, path, method) as [number, unknown[]];
-      assert.deepEqual([is, allowed], [status, allow], `${method} ${path}`);
-    }
-  }
-});
-
 Deno.test("a runtime's own parameters change no answer", async () => {
   await using foyer = await startFoyer({ records: [row({ "Name": "Tea" })] });
   for (const path of ["/", "/events/tea", "/docs/versioning", "/docs", "/nothing", "/up"]) {
