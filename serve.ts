@@ -18,11 +18,8 @@ try {
   const { default: server } = await importBuild();
   const { stop } = await import("./main.ts");
   let answer: Deno.ServeHandler = server.fetch;
-  const running = listen(
-    () => Deno.serve({ port, hostname }, (request, info) => answer(request, info)),
-    `${hostname}:${port}`,
-  );
   let askedAt: number | null = null;
+  // First, because Deno says that it listens before `serve` returns, and a supervisor may send its signal then.
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     Deno.addSignalListener(signal, async () => {
       if (askedAt !== null) {
@@ -35,6 +32,10 @@ try {
       Deno.exit(0);
     });
   }
+  const running = listen(
+    () => Deno.serve({ port, hostname }, (request, info) => answer(request, info)),
+    `${hostname}:${port}`,
+  );
 } catch (error) {
   // deno-lint-ignore no-console -- the log needs a configuration
   console.error(error instanceof Error ? error.message : error);
