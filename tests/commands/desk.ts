@@ -9,6 +9,7 @@ import { parseConfig } from "../../lib/platform/config/config.ts";
 import { mark } from "../proxy/records/clickhouse.ts";
 import { type AccountsWorld, openAccounts } from "../support/accounts.ts";
 import { bookRecords } from "../support/booked.ts";
+import type { Foyer } from "../support/foyer.ts";
 
 /** The result of a call. */
 export interface Outcome {
@@ -50,6 +51,13 @@ export async function callTool(
   });
   return { code, out: out.join(""), err: err.join("") };
 }
+
+/** Calls a subcommand at the database of a running service, with its configuration and its clock. */
+export const callAt = (
+  { kv, services: { config }, clock }: Pick<Foyer, "kv" | "services" | "clock">,
+  name: string,
+  ...args: string[]
+): Promise<Outcome> => callTool(name, args, { kv, config, now: () => clock.now });
 
 /** Sits down before an empty database; `env` may name a ClickHouse. */
 export async function sitDown(env: Record<string, string> = {}): Promise<Desk> {

@@ -5,7 +5,7 @@ import { parseConfig } from "../../lib/platform/config/config.ts";
 import type { Job } from "../../lib/operate/jobs.ts";
 import { NOON, row, startFoyer } from "../support/foyer.ts";
 import { runJobs } from "../support/run_jobs.ts";
-import { callTool, done, json } from "./desk.ts";
+import { callAt, callTool, done, json } from "./desk.ts";
 
 const HOSTILE = "\u001b[31m2026";
 const TABLE = { AIRTABLE_TOKEN: "pat", AIRTABLE_BASE_ID: "appTest", AIRTABLE_TABLE: "tblTest" };
@@ -24,12 +24,12 @@ Deno.test("the operator sees the left-out records with reasons and links, why a 
       row({ "id": "recPart0000000001", "Background Type": "color" }),
     ],
   });
-  const { services: { config }, kv, clock } = foyer;
+  const { kv, clock } = foyer;
   await runJobs(foyer.services);
   clock.now += 60_000;
   await runJobs(foyer.services, [failing(HOSTILE)]);
   const now = () => clock.now;
-  const status = (...args: string[]) => callTool("status", args, { kv, config, now });
+  const status = (...args: string[]) => callAt(foyer, "status", ...args);
   const body = { query: "x" };
   for (const { key } of [await foyer.createMember(), await foyer.createMember()]) {
     await foyer.post("/proxy/v1/websearch/search", key, body);
@@ -105,8 +105,7 @@ Deno.test("the operator is told of jobs that are late or failed, of notification
     env: { AIRTABLE_NOTIFICATIONS: "on" },
     airtable: { webhookRights: () => "no scope" },
   });
-  const { services: { config }, kv, clock } = foyer;
-  const status = () => done(callTool("status", [], { kv, config, now: () => clock.now }));
+  const status = () => done(callAt(foyer, "status"));
   await foyer.services.events.refresh();
   await foyer.get("/up");
   const text = await status();
@@ -116,7 +115,7 @@ Deno.test("the operator is told of jobs that are late or failed, of notification
   assert.doesNotMatch(text, /late/);
   await runJobs(foyer.services, [failing("no")]);
   assert.match(await status(), /^Failed jobs: refresh events\.$/m);
-  clock.now += 6 * 3_600_000 + 1;
+  foyer.clock.now += 6 * 3_600_000 + 1;
   const later = await status();
   assert.match(later, /^Late jobs: refresh events, check health, /m);
   assert.match(later, /not run yet, and late/);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createCallCounter, readCalls } from "../../lib/events/airtable/quota.ts";
 import { ReadError } from "../../lib/events/reading/record_store.ts";
-import { callTool, done, json } from "../commands/desk.ts";
+import { callAt, done, json } from "../commands/desk.ts";
 import { type Foyer, NOON, row, startFoyer } from "../support/foyer.ts";
 import { step } from "../support/step.ts";
 
@@ -20,9 +20,6 @@ async function ask(foyer: Foyer, path = EVENTS): Promise<Response> {
   await foyer.services.events.refresh();
   return response;
 }
-
-const statusOf = ({ kv, services: { config }, clock }: Foyer, ...args: string[]) =>
-  callTool("status", args, { kv, config, now: () => clock.now });
 
 Deno.test("a used-up quota is reported everywhere, checked hourly, and ends with the month", async () => {
   await using foyer = await startFoyer({
@@ -49,10 +46,10 @@ Deno.test("a used-up quota is reported everywhere, checked hourly, and ends with
   const page = await (await foyer.answer("/status.md")).text();
   assert.match(page, /^The events store has been failing/m);
   assert.match(
-    await done(statusOf(foyer)),
+    await done(callAt(foyer, "status")),
     /used up for this month.*hourly.*AIRTABLE_CALLS_PER_MONTH/,
   );
-  const told = await json(statusOf(foyer, "--json"));
+  const told = await json(callAt(foyer, "status", "--json"));
   assert.equal(told.eventsFailure.fault, "quota");
   assert.equal(told.airtableCalls.calls, 2);
 
@@ -75,7 +72,7 @@ Deno.test("a used-up quota is reported everywhere, checked hourly, and ends with
   assert.equal(store.requests.length, 3, "after it");
   clock.now = Date.parse("2026-12-01T00:00:01Z");
   assert.equal((await ask(foyer)).status, 200);
-  assert.equal((await json(statusOf(foyer, "--json"))).airtableCalls.calls, 1);
+  assert.equal((await json(callAt(foyer, "status", "--json"))).airtableCalls.calls, 1);
 });
 
 Deno.test("no call is made beyond AIRTABLE_CALLS_PER_MONTH, and the remedy is named", async () => {
@@ -92,7 +89,7 @@ Deno.test("no call is made beyond AIRTABLE_CALLS_PER_MONTH, and the remedy is na
   const refused = await ask(foyer);
   assert.equal(refused.status, 502);
   assert.match((await refused.json()).hint, /used up for this month/);
-  const text = await done(statusOf(foyer));
+  const text = await done(callAt(foyer, "status"));
   assert.match(text, /budget of this month is used up: 7 calls of AIRTABLE_CALLS_PER_MONTH=7/);
   assert.match(text, /Calls of Airtable's API in 2026-11: 7 of 7/);
 });

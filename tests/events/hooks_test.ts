@@ -2,17 +2,13 @@
 
 import assert from "node:assert/strict";
 import { readHook } from "../../lib/events/airtable/webhook.ts";
-import { callTool, done } from "../commands/desk.ts";
+import { callAt, done } from "../commands/desk.ts";
 import type { Judge } from "../support/faulty_kv.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
 import { skipPauses } from "../support/held_pauses.ts";
 import { until } from "../support/until.ts";
 
 const RECORD = "recHook0000000001";
-
-/** What `deno task status` prints. */
-const statusOf = ({ kv, services: { config }, clock }: Foyer) =>
-  done(callTool("status", [], { kv, config, now: () => clock.now }));
 
 /** A Foyer whose clock advances with each pause, and which Airtable's stand-in notifies. */
 async function startNotified(
@@ -72,7 +68,7 @@ Deno.test("Airtable's notification causes a read of the table, and any other req
   await until(async () => await nameNow() === "After");
   assert.ok(foyer.clock.now - now < 60_000, `${foyer.clock.now - now} ms`);
   assert.match(
-    await statusOf(foyer),
+    await done(callAt(foyer, "status")),
     /^Airtable reports changes; without any, the table is read hourly\.$/m,
   );
 

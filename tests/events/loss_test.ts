@@ -12,7 +12,7 @@ import { acceptLoss, readFailure } from "../../lib/events/keeping/failure.ts";
 import { ReadError, type RecordStore } from "../../lib/events/reading/record_store.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
-import { callTool, done } from "../commands/desk.ts";
+import { callAt, done } from "../commands/desk.ts";
 import { openFolder } from "../support/folder.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
 import { createWorld, type Isolate, retryAfter } from "../support/isolates.ts";
@@ -78,8 +78,7 @@ for (const column of ["Name", "Start Date"]) {
     foyer.clock.now += 2 * SECOND;
     assert.equal(await count(foyer), "502");
     // The operator is told what to do, and visitors that it fails.
-    const { kv, services: { config }, clock } = foyer;
-    const status = await done(callTool("status", [], { kv, config, now: () => clock.now }));
+    const status = await statusOf(foyer);
     for (const part of ["The events store has been failing", column, "deno task events accept"]) {
       assert.ok(status.includes(part), `${part}: ${status}`);
     }
@@ -140,8 +139,7 @@ Deno.test("a new table may be empty or have only empty rows; one of whose record
 });
 
 /** What an operator is told by `status`. */
-const statusOf = ({ kv, services: { config }, clock }: Foyer) =>
-  done(callTool("status", [], { kv, config, now: () => clock.now }));
+const statusOf = (foyer: Foyer) => done(callAt(foyer, "status"));
 
 Deno.test("a lost column costs the column, and the operator is told until it is back or the loss is accepted", async () => {
   const records = table(30, { "Format": "online", "In Person Location": "Porto" });
@@ -164,10 +162,8 @@ Deno.test("a lost column costs the column, and the operator is told until it is 
     assert.equal(errors.length, isAccepted ? 2 : 1, "each loss is one line");
     assert.match(JSON.stringify(errors.at(-1)), gone);
     if (isAccepted) {
-      const { kv, services: { config }, clock } = foyer;
-      const place = { kv, config, now: () => clock.now };
-      assert.match(await done(callTool("events", ["accept"], place)), /without Format/);
-      assert.equal((await callTool("events", ["accept"], place)).code, 1, "once");
+      assert.match(await done(callAt(foyer, "events", "accept")), /without Format/);
+      assert.equal((await callAt(foyer, "events", "accept")).code, 1, "once");
     } else foyer.store.setRecords(records);
     await pass(foyer, 3 * MINUTE);
     assert.doesNotMatch(await statusOf(foyer), /is gone/);
@@ -293,8 +289,7 @@ Deno.test("the accepted loss of a column is no acceptance of another one", async
   await pass(foyer, 0);
   foyer.store.setRecords(renamed(records, "Format"));
   await pass(foyer, 3 * MINUTE);
-  const { kv, services: { config }, clock } = foyer;
-  await done(callTool("events", ["accept"], { kv, config, now: () => clock.now }));
+  await done(callAt(foyer, "events", "accept"));
   foyer.store.setRecords(renamed(renamed(records, "Format"), "Url"));
   await pass(foyer, 3 * MINUTE);
   const status = await statusOf(foyer);

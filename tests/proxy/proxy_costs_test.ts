@@ -1,7 +1,7 @@
 /** Numbers in requests and responses: the reservations and charges that follow from them. */
 
 import assert from "node:assert/strict";
-import { callTool, done, json } from "../commands/desk.ts";
+import { callAt, done, json } from "../commands/desk.ts";
 import { startFoyer } from "../support/foyer.ts";
 import { formatUsd } from "../../lib/platform/money.ts";
 import { until } from "../support/until.ts";
@@ -152,9 +152,7 @@ Deno.test("a cost of more than ten times its reservation is booked and reported 
     await foyer.services.ledger.flush();
     return response.headers.get("x-request-id");
   };
-  const { kv, clock, services: { config } } = foyer;
-  const status = (...args: string[]) =>
-    callTool("status", args, { kv, config, now: () => clock.now });
+  const status = (...args: string[]) => callAt(foyer, "status", ...args);
 
   await search("0.07");
   assert.deepEqual((await json(status("--json"))).suspectCosts, []);
@@ -193,10 +191,10 @@ Deno.test("a cost of more than ten times its reservation is booked and reported 
   );
   // Every process can read the books for a week.
   const told = { accountId: member.accountId, day: "2026-11-21", requests: 2 };
-  clock.now += 6 * 86_400_000;
+  foyer.clock.now += 6 * 86_400_000;
   assert.deepEqual((await json(status("--json"))).suspectCosts, [told]);
   assert.match(await done(status()), /2026-11-21 +acc_\w+ +2 requests/);
-  clock.now += 86_400_000;
+  foyer.clock.now += 86_400_000;
   assert.deepEqual((await json(status("--json"))).suspectCosts, []);
 });
 
