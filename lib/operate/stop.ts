@@ -10,6 +10,8 @@ const ANSWERS_MILLISECONDS = 30_000;
 
 /** How long responses may take to finish, of Deno Deploy's five seconds after SIGINT; the rest is for their booking. */
 const EVICTED_MILLISECONDS = 3_500;
+/** In this time the last bytes of finished responses leave the process; the platform, whose server it is, tells of no end. */
+const SENDING_MILLISECONDS = 200;
 /** Less than Deno Deploy waits before it kills the process. */
 const EVICTION_LIMIT_MILLISECONDS = 4_800;
 
@@ -23,7 +25,8 @@ export async function leavePlatform(
 ): Promise<void> {
   log.info("The platform ends this isolate: what requests in progress cost is booked.");
   const booked = proxy.idle(EVICTED_MILLISECONDS).then(() => ledger.flush()).then(refusals.flush);
-  await Promise.race([booked, sleep(EVICTION_LIMIT_MILLISECONDS)]);
+  const sent = booked.then(() => sleep(SENDING_MILLISECONDS));
+  await Promise.race([sent, sleep(EVICTION_LIMIT_MILLISECONDS)]);
 }
 
 /**
