@@ -56,6 +56,7 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
   const account = await seen(ada);
   assert.match(account, />https:\/\/foyer\.example\/proxy\/v1\n/);
   assert.match(account, /href="\/docs\/proxy"/);
+  assert.doesNotMatch(account, /Keys that no longer work/);
   assert.match(account, /https:\/\/foyer\.example\/mcp[^]*?Bearer <mark>foyer_/);
   assert.match(account, /search[^]*?&lt;b[^]*?200[^]*? ms/);
   assert.match(account, new RegExp(`\\$${Number(SEARCH_PRICE) / 1e9}`));

@@ -314,7 +314,7 @@ Deno.test("usage of any days is shown in groups with its total, accounts and key
   await storeRefusals(foyer.kv, [refusal({ accountId, lastAt: foyer.clock.now, requests: 7 })]);
   assert.match(await read(`/desk/usage?${ofDay}&by=account`), /member107\$0\.007All107/);
   assert.match(await read(`/desk/usage?${ofDay}&by=status`), /200100\$0\.007429007\$0\.00All107/);
-  assert.match(await read("/desk/usage?from=2020-01-01"), /The books begin on 2025-\d\d-\d\d/);
+  assert.match(await read("/desk/usage?from=2020-01-01"), /The books begin on 2025-10-19/);
   assert.match(await read("/desk/usage?from=2026-01-01&by=model"), /choose at most \d+ days/);
 });
 
