@@ -137,6 +137,7 @@ Deno.test("all faults are listed, each as one sentence with its remedy", () => {
       "a b": { instructions: 1 },
       b: { type: "choice" },
       x: { criteria: { true: 1, false: 2 }, type: "noul" },
+      y: { criteria: "low", type: "score" },
     },
     model: "",
   });
@@ -149,13 +150,16 @@ Deno.test("all faults are listed, each as one sentence with its remedy", () => {
     "questions.b.criteria",
     "questions.x.criteria.true",
     "questions.x.criteria.false",
+    "questions.y.criteria",
   ]);
-  const [state, , , , instructions, criteria] = error?.details.errors ?? [];
-  assert.deepEqual([state, instructions, criteria].map((fault) => fault?.message), [
+  const [state, , , , instructions, criteria, , , list] = error?.details.errors ?? [];
+  assert.deepEqual([state, instructions, criteria, list].map((fault) => fault?.message), [
     "state is required: the content to evaluate.",
     'questions["a b"].instructions must be a string, an object, an array or null, not a number: ' +
     "the text of the question.",
     "questions.b.criteria is required: a choice question maps each option to its description.",
+    "questions.y.criteria must be an array, not a string: " +
+    "a score question lists the descriptions of its levels, lowest first.",
   ]);
   assert.equal(error?.details.field, "state");
   assert.equal(error?.message, state?.message);
