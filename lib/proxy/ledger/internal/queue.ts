@@ -129,7 +129,7 @@ interface Waiting {
   readonly resolve: (result: unknown) => void;
   readonly reject: (reason: unknown) => void;
   /** Its place in the order of arrival of all transitions. */
-  readonly turn: number;
+  readonly arrival: number;
   /** Whether an attempt met a conflict. */
   isRepeated: boolean;
 }
@@ -147,8 +147,8 @@ interface Account {
   readonly waiting: Waiting[];
   /** The ledger value as last read or written; null to read it. */
   entry: Entry<LedgerValue> | null;
-  /** The turn of the last transition that had arrived when `entry` was known to be the latest. */
-  freshTurn: number;
+  /** The arrival of the last transition that had come when `entry` was known to be the latest. */
+  freshArrival: number;
   /** Other entries as of the version in `entry`. */
   readonly memory: Map<string, Entry<unknown>>;
   /** Commits since another process was last seen to write the ledger value. */
@@ -203,14 +203,14 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
 }) {
   const busy = new Map<string, Account>();
   const idle = new LRUCache<string, Account>({ max: MAX_IDLE });
-  let lastTurn = 0;
+  let lastArrival = 0;
 
   function accountOf(id: string): Account {
     const account = busy.get(id) ?? idle.get(id) ?? {
       id,
       waiting: [],
       entry: null,
-      freshTurn: 0,
+      freshArrival: 0,
       memory: new Map(),
       commitsAlone: SHARED_COMMITS,
       commitsInRow: 0,
@@ -233,7 +233,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     const { waiting } = account;
     for (let conflicts = 0, isStale = false; waiting.length > 0;) {
       let attempted = 0;
-      // Of the remembered requests, those that have ended wait for their settlement.
+      // `memory` has each request until its settlement: at least as many are in progress as wait to begin.
       const turns = account.memory.size >= waiting.length ? GATHERING_TURNS : 0;
       for (let turn = 0; turn < turns; turn++) await nextTurn();
       try {
@@ -241,8 +241,8 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
         const entry = account.entry = known ?? await readValue(account);
         isStale = false;
         // A refusal that arrived during a read would need another one, and the others would wait for it.
-        const turn = known === null ? account.freshTurn : lastTurn;
-        const batch = nextBatch(account, entry, turn, dayOf(now() - DAY_MILLISECONDS));
+        const arrival = known === null ? account.freshArrival : lastArrival;
+        const batch = nextBatch(account, entry, arrival, dayOf(now() - DAY_MILLISECONDS));
         attempted = batch.transitions.length;
         const results = await attempt(account, entry, batch);
         if (typeof results === "object") {
@@ -283,7 +283,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
   }
 
   async function readValue(account: Account): Promise<Entry<LedgerValue>> {
-    const turn = lastTurn;
+    const arrival = lastArrival;
     const entry = await getEntry<LedgerValue>(kv, ledgerKey(account.id));
     requireVersion(entry.key, entry.value, LEDGER_VERSION);
     // What is remembered stays right if no other process has written since.
@@ -291,7 +291,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
       account.memory.clear();
       if (account.entry !== null) account.commitsAlone = 0;
     }
-    account.freshTurn = turn;
+    account.freshArrival = arrival;
     return entry;
   }
 
@@ -329,8 +329,8 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     const known = (id: string) => read.get(id) ?? memory.get(id)?.value;
     const transaction = new Transaction(entry.value ?? EMPTY_LEDGER, known);
     const results = transitions.map(({ transition }) => transition.apply(transaction));
-    const isStale = transitions.some(({ transition, turn }, index) =>
-      turn > account.freshTurn && transition.mustReread?.(results[index]) === true
+    const isStale = transitions.some(({ transition, arrival }, index) =>
+      arrival > account.freshArrival && transition.mustReread?.(results[index]) === true
     );
     if (isStale) return "stale";
     if (transaction.isUnchanged && read.size === 0) return results;
@@ -340,7 +340,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
       operation.check({ key, versionstamp: memory.get(id)?.versionstamp ?? null });
     }
     transaction.writeTo(operation, entry.key);
-    const turn = lastTurn;
+    const arrival = lastArrival;
     for (const each of transitions) each.isRepeated = true;
     const startedAt = now();
     const done = await commit(operation);
@@ -351,7 +351,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     account.commitsAlone++;
     account.commitsInRow++;
     const { versionstamp } = done;
-    account.freshTurn = turn;
+    account.freshArrival = arrival;
     account.entry = { key: entry.key, value: transaction.value, versionstamp };
     transaction.writes.forEach(({ key, value, options: { isOpen = false } }, id) => {
       if (isOpen) memory.set(id, { key, value, versionstamp });
@@ -375,7 +375,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
         transition: transition as Transition<unknown>,
         resolve: resolve as (result: unknown) => void,
         reject,
-        turn: ++lastTurn,
+        arrival: ++lastArrival,
         isRepeated: false,
       });
       if (account.draining !== null) return;
@@ -412,11 +412,11 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
   };
 }
 
-/** The first waiting transitions that fit a commit, of those that arrived up to a turn. */
+/** The first waiting transitions that fit a commit, of those up to an arrival. */
 function nextBatch(
   { id, waiting }: Account,
   { value }: Entry<LedgerValue>,
-  lastTurn: number,
+  lastArrival: number,
   yesterday: string,
 ): Batch {
   const checked = new Map<string, Deno.KvKey>();
@@ -432,7 +432,7 @@ function nextBatch(
   }
   const transitions: Waiting[] = [];
   for (const each of waiting) {
-    if (each.turn > lastTurn || transitions.length === MAX_TRANSITIONS) break;
+    if (each.arrival > lastArrival || transitions.length === MAX_TRANSITIONS) break;
     const { day } = each.transition.of;
     if (value?.days[day] === undefined) {
       const isChecked = checked.has(idOf(dayKey(day, id)));
