@@ -10,7 +10,7 @@ const ANSWERS_MILLISECONDS = 30_000;
 
 /** How long responses may take to finish, of Deno Deploy's five seconds after SIGINT; the rest is for their booking. */
 const EVICTED_MILLISECONDS = 3_500;
-/** In this time the last bytes of finished responses leave the process; the platform, whose server it is, tells of no end. */
+/** The last bytes of finished responses leave in this time. The server is the platform's, and does not tell when. */
 const SENDING_MILLISECONDS = 200;
 /** Less than Deno Deploy waits before it kills the process. */
 const EVICTION_LIMIT_MILLISECONDS = 4_800;

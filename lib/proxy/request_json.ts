@@ -54,7 +54,7 @@ function refusal(message: string, hint = HINT, cause?: unknown): PublicError {
  * Checks the depth and the number of values before the parse, which takes most of a second for a megabyte of brackets
  * or names. The depth is that of the open brackets outside of strings; the commas and brackets are about the values.
  *
- * @throws {PublicError} `bad_request` for JSON that is nested deeper than 256 levels, or has more than `maxValues` values.
+ * @throws {PublicError} `bad_request` for JSON that is nested deeper than 256 levels, or has too many values.
  */
 export function requireBounds(bytes: Uint8Array, maxValues: number): void {
   let [depth, values] = [0, 0];

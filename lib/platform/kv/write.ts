@@ -14,7 +14,7 @@ export function beginAtomic(kv: Deno.Kv): Deno.AtomicOperation {
   return kv.atomic();
 }
 
-/** Commits an operation, and tries again while another process holds SQLite's lock. Throws as {@linkcode retryLocked} does. */
+/** Commits an operation, again while another process holds SQLite's lock. Throws as {@linkcode retryLocked} does. */
 export async function commit(
   operation: Deno.AtomicOperation,
 ): Promise<Deno.KvCommitResult | Deno.KvCommitError> {

@@ -1,6 +1,6 @@
 /**
- * The transitions of each account's ledger value, by functions without I/O, which may run again. Those that have
- * arrived, or arrive during a commit, share the next one. Each commit checks the version of the value, so any number of
+ * The transitions of each account's ledger value, by functions without I/O, which may run again. Transitions that have
+ * arrived, or arrive during a commit, share the next commit. Each checks the version of the value, so any number of
  * processes may change it; after a conflict, the process reads again. The last values stay in memory, so that a commit
  * without contention needs no read.
  */
@@ -147,7 +147,7 @@ interface Account {
   readonly waiting: Waiting[];
   /** The ledger value as last read or written; null to read it. */
   entry: Entry<LedgerValue> | null;
-  /** The arrival of the last transition that had come when `entry` was known to be the latest. */
+  /** The `arrival` of the last transition that waited when `entry` was known to be the latest. */
   freshArrival: number;
   /** Other entries as of the version in `entry`. */
   readonly memory: Map<string, Entry<unknown>>;
@@ -170,9 +170,9 @@ export const MAX_LEAVING = 8;
 const MAX_TRANSITIONS = 90;
 const LAZY_MILLISECONDS = 5;
 /**
- * A commit takes about as much processor time as all else of a request. So beside requests in progress, it begins some
- * turns of the event loop later: a request or a provider's answer that has already arrived is read in them, and shares
- * the commit.
+ * A commit takes about as much processor time as all else of a request. So while requests are in progress, it begins
+ * some turns of the event loop later. A request or a provider's answer that has already arrived is read meanwhile, and
+ * shares the commit.
  */
 const GATHERING_TURNS = 3;
 /** Conflicts in a row before a batch gives up: with the pauses, four seconds and more. */
@@ -180,8 +180,8 @@ const MAX_CONFLICTS = 400;
 const LONGEST_PAUSE_MILLISECONDS = 20;
 /**
  * A process that commits learns the new version first, and commits again before another one can read and commit: it
- * would make every commit, and never notice that another process waits. So it pauses after this many commits in a row; after
- * fewer, if it saw another process within its last `SHARED_COMMITS`.
+ * would make every commit, and never notice that another process waits. So it pauses after this many commits in a row;
+ * after fewer, if it saw another process within its last `SHARED_COMMITS`.
  */
 const COMMITS_IN_A_ROW = 64;
 const COMMITS_IN_A_TURN = 3;
@@ -233,7 +233,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     const { waiting } = account;
     for (let conflicts = 0, isStale = false; waiting.length > 0;) {
       let attempted = 0;
-      // `memory` has each request until its settlement: at least as many are in progress as wait to begin.
+      // `memory` also has the requests whose settlements wait: so those in progress are compared with those that begin.
       const turns = account.memory.size >= waiting.length ? GATHERING_TURNS : 0;
       for (let turn = 0; turn < turns; turn++) await nextTurn();
       try {
@@ -353,7 +353,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     const { versionstamp } = done;
     account.freshArrival = arrival;
     account.entry = { key: entry.key, value: transaction.value, versionstamp };
-    transaction.writes.forEach(({ key, value, options: { isOpen = false } }, id) => {
+    transaction.writes.forEach(({ key, value, options: { isOpen } }, id) => {
       if (isOpen) memory.set(id, { key, value, versionstamp });
       else memory.delete(id);
     });
@@ -412,7 +412,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
   };
 }
 
-/** The first waiting transitions that fit a commit, of those up to an arrival. */
+/** The first waiting transitions that fit a commit, and did not arrive after `lastArrival`. */
 function nextBatch(
   { id, waiting }: Account,
   { value }: Entry<LedgerValue>,
